@@ -1,2 +1,2 @@
-/** What must hold on every database: one interface a capability, with the tests as default methods. */
+/** What must hold on every database: a package for each capability. */
 package dev.dibs.contract;

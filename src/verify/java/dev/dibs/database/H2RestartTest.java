@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.LeaseInfo;
-import dev.dibs.contract.HolderMain;
+import dev.dibs.contract.support.HolderMain;
 import dev.dibs.fault.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.dibs.mutants;
 
 import dev.dibs.database.OnEachDatabase;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URISyntaxException;
@@ -21,16 +22,18 @@ final class Contracts {
     /** Each test with its class. */
     static Map<String, Class<?>> byTest() {
         Map<String, Class<?>> tests = new TreeMap<>();
-        try (Stream<Path> files = Files.list(Path.of(OnEachDatabase.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .toURI())
-                .resolve(PACKAGE.replace('.', '/')))) {
-            for (Path file : files.toList()) {
-                String name = file.getFileName().toString();
-                if (name.endsWith("Contract.class")) {
-                    add(tests, Class.forName(PACKAGE + "." + name.replace(".class", "")));
+        try {
+            Path classes = Path.of(OnEachDatabase.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            try (Stream<Path> files = Files.walk(classes.resolve(PACKAGE.replace('.', '/')))) {
+                for (Path file : files.toList()) {
+                    String name = classes.relativize(file).toString();
+                    if (name.endsWith("Contract.class")) {
+                        add(tests, Class.forName(name.replace(".class", "").replace(File.separatorChar, '.')));
+                    }
                 }
             }
         } catch (IOException | URISyntaxException | ClassNotFoundException e) {

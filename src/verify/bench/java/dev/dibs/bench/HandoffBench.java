@@ -5,7 +5,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.contract.HolderMain;
+import dev.dibs.contract.support.HolderMain;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;

@@ -1,0 +1,245 @@
+package dev.dibs.contract.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.OnEachDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A renewal misses rows that the claim itself has completed or released. They are not lost. Rows that really are lost, are reported. */
+@Tag("contract")
+@OnEachDatabase
+class ChangedByUsContract extends Fixture {
+
+    /** Where claims are kept. */
+    enum Place {
+        TABLE,
+        SIDE,
+        RANGES
+    }
+
+    /** How rows leave a claim. */
+    @SuppressWarnings("ImmutableEnumChecker")
+    enum Way {
+        COMPLETE(claim -> claim.complete(List.of(1, 2))),
+        COMPLETE_ALL(Claim::complete),
+        COMPLETE_AND_CLAIM(claim -> {
+            NextClaim<RowKey> next = claim.completeAndClaim(List.of(1, 2), 1);
+            next.next().close();
+            return next.completed();
+        }),
+        RELEASE(claim -> claim.release(List.of(1, 2))),
+        POSTPONE(claim -> claim.postpone(List.of(1, 2), Duration.ofMinutes(1)));
+
+        private final Function<Claim<RowKey>, ClaimResult> change;
+
+        Way(Function<Claim<RowKey>, ClaimResult> change) {
+            this.change = change;
+        }
+    }
+
+    private static ClaimsBuilder claims(Place place, Jobs jobs, Dibs dibs) {
+        return switch (place) {
+            case TABLE -> jobs.claims(dibs);
+            case SIDE ->
+                dibs.claims(jobs.table())
+                        .key("id")
+                        .sideTable()
+                        .where("done_at IS NULL")
+                        .completeSet("done_at = 1");
+            case RANGES -> jobs.ranges(dibs);
+        };
+    }
+
+    private static Queue<RowKey> lost(Claim<RowKey> claim) {
+        Queue<RowKey> lost = new ConcurrentLinkedQueue<>();
+        claim.onLost(lost::addAll);
+        return lost;
+    }
+
+    /** Callbacks run on one thread, in order: a real loss shows that no other one is under way. */
+    private static void assertOnlyLost(Queue<RowKey> lost, long... keys) {
+        await(() -> lost.size() >= keys.length);
+        assertThat(lost)
+                .extracting(RowKey::asLong)
+                .containsExactly(java.util.Arrays.stream(keys).boxed().toArray(Long[]::new));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    /** As an operator would. */
+    private static void takeAway(Place place, Jobs jobs, String token) throws SQLException {
+        jobs.run(
+                switch (place) {
+                    case TABLE ->
+                        "UPDATE " + jobs.table()
+                                + " SET request_token = NULL, claimed_until = NULL WHERE request_token = '" + token
+                                + "'";
+                    case SIDE -> "DELETE FROM dibs_claim WHERE token = '" + token + "'";
+                    case RANGES -> "DELETE FROM dibs_range WHERE token = '" + token + "'";
+                });
+        jobs.run("DELETE FROM dibs_claim WHERE token = '" + token + "'");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void renewalAfterAJoinedCompletionReportsNoLoss(Place place) throws SQLException {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs();
+                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
+                Connection connection = pool().getConnection()) {
+            Queue<RowKey> lost = lost(claim);
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            assertThat(claim.renew().lost()).as("it is locked").isEmpty();
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(claim.renew().lost()).as("it is committed").isEmpty();
+            assertThat(claim.isHeld(1)).isFalse();
+            takeAway(place, jobs, claim.token());
+            assertThat(claim.renew().lost()).extracting(RowKey::asLong).containsExactly(3L, 4L);
+            assertOnlyLost(lost, 3, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void completionOfTheRestReturnsNoJoinedRowAsLost(Place place) throws SQLException {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs();
+                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
+                Connection connection = pool().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+            ClaimResult rest = claim.complete();
+            assertThat(rest.lost()).isEmpty();
+            assertThat(rest.done()).extracting(RowKey::asLong).contains(3L, 4L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void joinedCompletionThatIsRolledBackLeavesTheRowsToTheClaim(Place place) throws SQLException {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs();
+                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
+                Connection connection = pool().getConnection()) {
+            Queue<RowKey> lost = lost(claim);
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertThat(claim.renew().isComplete()).isTrue();
+            assertThat(claim.isHeld(1)).isTrue();
+            takeAway(place, jobs, claim.token());
+            assertThat(claim.renew().lost()).hasSize(4);
+            assertOnlyLost(lost, 1, 2, 3, 4);
+        }
+    }
+
+    /** The statements that change the rows are answered, and the caller does not know it yet. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @FullRun(except = "postgresql")
+    void renewalBeforeTheCallerKnowsReportsNoLoss(Way way) throws SQLException {
+        for (Place place : Place.values()) {
+            FaultyDataSource faulty = new FaultyDataSource(pool());
+            try (Jobs jobs = new Jobs(pool(), 4);
+                    Dibs dibs = dibs(faulty);
+                    Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(3)) {
+                Queue<RowKey> lost = lost(claim);
+                faulty.on(sql -> true)
+                        .always()
+                        .here()
+                        .actAfter(() -> CompletableFuture.runAsync(claim::renew).get(30, TimeUnit.SECONDS));
+                assertThat(way.change.apply(claim).lost())
+                        .as(place + ", " + way)
+                        .isEmpty();
+                faulty.heal();
+                claim.renew();
+                assertThat(claim.isHeld(1)).isFalse();
+                assertThat(lost).as(place + ", " + way).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void rowThatIsLockedForLongEndsAlone() throws SQLException {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Claim<RowKey> claim =
+                        jobs.claims(dibs).lease(Duration.ofSeconds(2)).build().claim(3);
+                Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            Queue<RowKey> lost = lost(claim);
+            connection.setAutoCommit(false);
+            statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
+            await(() -> !claim.isHeld(1));
+            assertThat(claim.isHeld(2)).isTrue();
+            assertThat(claim.isHeld(3)).isTrue();
+            assertThat(claim.isValid()).isTrue();
+            assertOnlyLost(lost, 1);
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertThat(claim.complete(List.of(2, 3)).isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Claim<RowKey> claim =
+                        jobs.claims(dibs).lease(Duration.ofSeconds(2)).build().claim(3);
+                Connection connection = pool().getConnection()) {
+            Queue<RowKey> lost = lost(claim);
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, List.of(1)).isComplete()).isTrue();
+            await(() -> !claim.isHeld(1));
+            assertThat(claim.isHeld(2)).isTrue();
+            assertThat(claim.isValid()).isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(claim.renew().done()).hasSize(2);
+            takeAway(Place.TABLE, jobs, claim.token());
+            claim.renew();
+            assertOnlyLost(lost, 2, 3);
+            assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " WHERE done_at = 1"))
+                    .containsExactly(1L);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.dibs.contract.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.BetweenSteps;
+import dev.dibs.contract.support.BetweenSteps.Scene;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.KeptClaims;
+import dev.dibs.contract.support.KeptClaims.Way;
+import dev.dibs.database.FullRun;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Another caller acts between any two steps of an operation on a claim, for each way of storing claims. No row has two holders, each is
+ * completed once, and the other caller does not wait.
+ */
+@Tag("steps")
+class ClaimBetweenStepsContract extends Fixture {
+
+    static final int ROWS = 5;
+
+    /** Operations on a claim; each returns the rows that it has completed. */
+    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
+
+    private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
+        Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>();
+        deeds.put("complete", claim -> claim.complete().done());
+        deeds.put("complete one", claim -> claim.complete(List.of(2)).done());
+        deeds.put("release", claim -> nothing(claim.release(claim.keys())));
+        return deeds;
+    }
+
+    /** Operations on claims that end by time. */
+    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
+            "renew", claim -> nothing(claim.renew()),
+            "put off", claim -> nothing(claim.postpone(List.of(2), Duration.ZERO)));
+
+    private static List<RowKey> nothing(Object answer) {
+        assertThat(answer).isNotNull();
+        return List.of();
+    }
+
+    /** Not for ranges: a claim of a range waits for another claim that is running. */
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfAClaimAnotherOneComes() throws Exception {
+        for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
+            each(way, way + " claim", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                RowClaims<RowKey> one = claims.by(mine);
+                RowClaims<RowKey> other = claims.by(theirs);
+                return new Scene(
+                        () -> done.addAll(one.claim(2).complete().done()),
+                        () -> done.addAll(other.claim(2).complete().done()),
+                        () -> assertEachOnce(claims, theirs, done));
+            });
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfATakeoverTheOldOneRenews() throws Exception {
+        for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
+            each(way, way + " takeover", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                Claim<RowKey> old = claims.claimAll(claims.by(theirs));
+                claims.pass(old.token());
+                AtomicInteger renewed = new AtomicInteger();
+                RowClaims<RowKey> next = claims.anew(mine);
+                return new Scene(
+                        () -> done.addAll(next.claim(3).complete().done()),
+                        () -> renewed.set(claims.renewLate(old.token())),
+                        () -> {
+                            List<RowKey> kept = old.complete().done();
+                            assertThat(kept).hasSize(way == Way.RANGE ? ROWS * renewed.get() : renewed.get());
+                            done.addAll(kept);
+                            assertEachOnce(claims, theirs, done);
+                        });
+            });
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.SIDE), true);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRangeIsLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.RANGE), true);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsScatteredRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.SCATTERED), true);
+    }
+
+    @Test
+    @FullRun
+    void betweenStepsOfALateCallItsRowsAreTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRangeIsTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.RANGE), false);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsScatteredRowsAreTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.SCATTERED), false);
+    }
+
+    /** By its token, for a claim that has expired. */
+    @Test
+    @FullRun(except = "postgresql")
+    void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
+        for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
+            each(way, way + " release by token", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                Claim<RowKey> old = claims.claimAll(claims.by(mine));
+                claims.pass(old.token());
+                List<Claim<RowKey>> next = new ArrayList<>();
+                RowClaims<RowKey> again = claims.anew(theirs);
+                return new Scene(() -> claims.by(mine).release(old.token()), () -> next.add(again.claim(3)), () -> {
+                    assertThat(next.get(0).complete().lost()).isEmpty();
+                    done.addAll(next.get(0).keys());
+                    assertEachOnce(claims, theirs, done);
+                });
+            });
+        }
+    }
+
+    private void lateCalls(Set<Way> ways, boolean byForce) throws Exception {
+        for (Way way : ways) {
+            Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>(DEEDS);
+            deeds.putAll(way == Way.MARKER ? Map.of() : TIMED);
+            if (way == Way.RANGE) {
+                deeds.put(
+                        "complete the first",
+                        claim -> claim.complete(List.of(1)).done());
+            }
+            for (Map.Entry<String, Function<Claim<RowKey>, List<RowKey>>> deed : deeds.entrySet()) {
+                each(way, way + " " + deed.getKey(), (mine, theirs, claims) -> {
+                    List<RowKey> done = new ArrayList<>();
+                    Claim<RowKey> old = claims.claimAll(claims.by(mine));
+                    List<Claim<RowKey>> next = new ArrayList<>();
+                    if (!byForce) {
+                        claims.pass(old.token());
+                    }
+                    RowClaims<RowKey> again = claims.anew(theirs);
+                    return new Scene(
+                            () -> done.addAll(deed.getValue().apply(old)),
+                            () -> {
+                                if (byForce) {
+                                    again.release(old.token());
+                                }
+                                next.add(again.claim(3));
+                            },
+                            () -> {
+                                Claim<RowKey> now = next.get(0);
+                                assertThat(again.find(now.token()).keys()).containsExactlyElementsOf(now.keys());
+                                assertThat(now.complete().lost()).isEmpty();
+                                done.addAll(now.keys());
+                                again.release(old.token());
+                                assertEachOnce(claims, theirs, done);
+                            });
+                });
+            }
+        }
+    }
+
+    /** Rows that were not completed are still to be processed. */
+    private static void assertEachOnce(KeptClaims claims, Dibs by, List<RowKey> done) {
+        assertThat(done).doesNotHaveDuplicates();
+        assertThat(done.size() + claims.by(by).count()).isEqualTo(claims.toDo(ROWS));
+    }
+
+    /** Makes a scene of the two claims and the rows. */
+    interface Playing {
+        Scene scene(Dibs mine, Dibs theirs, KeptClaims claims) throws Exception;
+    }
+
+    private void each(Way way, String what, Playing playing) throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this);
+                Dibs mine = dibs(steps.stepped);
+                Dibs theirs = dibs(steps.impatient);
+                KeptClaims claims = new KeptClaims(this, way, ROWS)) {
+            steps.each(what, () -> {
+                claims.reset();
+                return playing.scene(mine, theirs, claims);
+            });
+        }
+    }
+}

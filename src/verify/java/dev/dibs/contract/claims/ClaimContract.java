@@ -1,0 +1,196 @@
+package dev.dibs.contract.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.SideJobs;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Claims on rows of the user's own table, each test with a table of its own. */
+@Tag("contract")
+class ClaimContract extends Fixture {
+
+    @Test
+    void claimsInOrderAndNeverMoreThanAsked() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 10);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> first = claims.claim(3);
+                    Claim<RowKey> second = claims.claim(100)) {
+                assertThat(first.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L, 3L);
+                assertThat(second.keys()).extracting(RowKey::asLong).containsExactly(4L, 5L, 6L, 7L, 8L, 9L, 10L);
+                assertThat(claims.claim(1).isEmpty()).isTrue();
+            }
+            assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
+        }
+    }
+
+    @Test
+    void completingRunsTheEffectAndSaysWhatWasLost() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> claim = claims.claim(3)) {
+                assertThat(claims.release(claim.token())).hasSize(3);
+                try (Claim<RowKey> thief = claims.claim(1)) {
+                    ClaimResult result = claim.complete();
+                    assertThat(result.done()).isEmpty();
+                    assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
+                    assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
+                }
+            }
+            assertThat(jobs.done()).containsExactly(1L);
+        }
+    }
+
+    /** The user's own SQL completes the row, and may be refused. */
+    @Test
+    void aCompletionThatFailsChangesNothing() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            jobs.run("CREATE UNIQUE INDEX " + fresh("one").replace('-', '_') + " ON " + jobs.table() + " (what)");
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).completeSet("what = 'done', done_at = 1").build();
+            try (Claim<RowKey> first = claims.claim(1);
+                    Claim<RowKey> second = claims.claim(1)) {
+                assertThat(first.complete().done()).hasSize(1);
+                assertThatThrownBy(second::complete).isInstanceOf(DatabaseFailureException.class);
+                assertThat(jobs.done()).containsExactly(1L);
+                assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
+                jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");
+                assertThat(second.complete().done()).containsExactly(RowKey.of(2));
+            }
+        }
+    }
+
+    @Test
+    void completesSomeAndClaimsTheNext() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            Claim<RowKey> claim = claims.claim(3);
+            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
+            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
+            assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
+            assertThat(claim.isHeld(2)).isTrue();
+            assertThat(claim.isHeld(1)).isFalse();
+            claim.close();
+            assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
+            assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
+        }
+    }
+
+    @Test
+    void theSameTokenAgainGivesTheSameRows() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            String token = RowClaims.newToken();
+            List<RowKey> keys = claims.claim(token, 2).keys();
+            assertThat(claims.claim(token, 2).keys()).isEqualTo(keys).hasSize(2);
+            assertThat(claims.find(token).keys()).isEqualTo(keys);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aClaimIsRenewedUntilItIsClosed() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofMillis(4500)).build();
+            String until = "SELECT min(claimed_until) FROM " + jobs.table();
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                long first = jobs.numbers(until).get(0);
+                // Every 1.5 seconds.
+                await().until(() -> jobs.numbers(until).get(0) >= first + 2500);
+                assertThat(claims.claim(2).isEmpty()).isTrue();
+                assertThat(claim.isValid()).isTrue();
+                assertThat(claim.renew().done()).hasSize(2);
+            }
+            // A renewal that is running keeps the rows from being released at once.
+            await().atMost(Duration.ofSeconds(20)).until(() -> jobs.claimed() == 0);
+            assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void whatIsPutOffComesBackAfterAWhile() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            Duration pause = Duration.ofHours(1);
+            long before = System.nanoTime();
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                assertThat(claim.postpone(List.of(1), pause).done()).containsExactly(RowKey.of(1));
+                Duration took = Duration.ofNanos(System.nanoTime() - before);
+                List<Long> until = jobs.numbers("SELECT claimed_until FROM " + jobs.table() + " ORDER BY id");
+                // The other row is claimed as before, that is, for a minute since shortly before.
+                assertThat(Duration.ofMillis(until.get(0) - until.get(1)))
+                        .isBetween(
+                                pause.minus(LONG), pause.minus(LONG).plus(took).plusMillis(10));
+            }
+            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
+            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - " + pause.toMillis()
+                    + " WHERE id = 1");
+            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
+        }
+    }
+
+    @Test
+    void joinsTheCallersTransaction() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
+            connection.setAutoCommit(false);
+            assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
+            assertThat(claims.claim(3).keys()).as("locked rows are passed over").containsExactly(RowKey.of(3));
+            connection.rollback();
+            Claim<RowKey> own = claims.claim(2);
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.rollback();
+            assertThat(jobs.done()).isEmpty();
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.commit();
+            assertThat(jobs.done()).containsExactly(1L, 2L);
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void whatARunHasGivenUpIsNotLeft() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                SideJobs besides = new SideJobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            jobs.run("UPDATE " + jobs.table() + " SET request_token = 'dibs-dead' WHERE id = 1");
+            assertThat(jobs.markers(dibs).build().count()).isEqualTo(2);
+            jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + besides.table()
+                    + "', '1', 'dibs-dead', 9007199254740991)");
+            RowClaims<RowKey> claims = besides.claims(dibs).build();
+            assertThat(claims.count()).isEqualTo(2);
+            try (Claim<RowKey> claim = claims.claim(3)) {
+                assertThat(claim.size()).isEqualTo(2);
+                assertThat(claims.count()).as("claimed or not").isEqualTo(2);
+            }
+            jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.dibs.contract.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.OpenTable;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The doctor's findings about a table whose rows are claimed. */
+@Tag("contract")
+class ClaimDoctorContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void namesTheIndexThatMakesTheWarningGo() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            for (ClaimsBuilder claims : List.of(
+                    table.claims(dibs),
+                    table.claims(dibs).where("done_at IS NULL AND kind IN ('a', 'b')"),
+                    table.claims(dibs).where("done_at IS NULL AND (kind = 'a' OR id > 7)"),
+                    table.claims(dibs).where("kind = 'it''s; done_at' AND lower(kind) <> 'b'"),
+                    table.claims(dibs).where("kind <> 'done'").orderBy("done_at DESC, id DESC"),
+                    dibs.claims(table.name()).key("id").token("request_token").orderBy("kind, id"))) {
+                Finding missing = about("claims index", claims.build().doctor());
+                assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
+                assertThat(missing.remedy()).startsWith("CREATE INDEX " + table.name() + "_open ON " + table.name());
+                table.run(missing.remedy());
+                assertThat(about("claims index", claims.build().doctor()))
+                        .as(missing.remedy())
+                        .satisfies(
+                                there -> assertThat(there.level()).isEqualTo(Level.OK),
+                                there -> assertThat(there.remedy()).isEmpty());
+                table.dropIndex(table.name() + "_open", database().name());
+            }
+        }
+    }
+
+    @Test
+    void anIndexOfOtherRowsOrInAnotherOrderIsNone() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            ClaimsBuilder claims = table.claims(dibs).orderBy("kind, id");
+            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id, kind)");
+            table.run("CREATE INDEX " + table.name() + "_other ON " + table.name() + " (done_at, id, kind)");
+            Finding missing = about("claims index", claims.build().doctor());
+            assertThat(missing.level()).isEqualTo(Level.WARNING);
+            assertThat(missing.remedy()).as("a name that is free").contains(table.name() + "_open2 ON");
+            table.run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " (done_at, kind, id, what)");
+            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.OK);
+        }
+    }
+
+    @Test
+    void warnsOnceWhenClaimsAreBuilt() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            List<String> logged = logged(() -> table.claims(dibs).build());
+            String ddl =
+                    about("claims index", table.claims(dibs).build().doctor()).remedy();
+            assertThat(logged).singleElement().asString().contains(table.name(), ddl);
+            table.run(ddl);
+            table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
+            assertThat(logged(() -> table.claims(dibs).build())).isEmpty();
+        }
+    }
+
+    private static List<String> logged(Runnable work) {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Thread thread = Thread.currentThread();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                if (Thread.currentThread() == thread) {
+                    lines.add(line.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.dibs");
+        logger.addHandler(handler);
+        try {
+            work.run();
+        } finally {
+            logger.removeHandler(handler);
+        }
+        return lines;
+    }
+
+    @Test
+    void looksAtTheKey() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint");
+                Dibs dibs = dibs()) {
+            assertThat(table.claims(dibs).uniqueKey().build().doctor())
+                    .filteredOn(finding -> finding.subject().equals("claims key"))
+                    .extracting(Finding::message)
+                    .satisfiesExactly(
+                            message -> assertThat(message).containsIgnoringCase("nothing makes id unique"),
+                            message -> assertThat(message).containsIgnoringCase("id may be null"));
+        }
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL");
+                Dibs dibs = dibs()) {
+            table.run("CREATE UNIQUE INDEX " + table.name() + "_key ON " + table.name() + " (id, kind)");
+            assertThat(about(
+                                    "claims key",
+                                    table.claims(dibs).uniqueKey().build().doctor())
+                            .level())
+                    .as("unique only together with another column")
+                    .isEqualTo(Level.WARNING);
+            table.run("CREATE UNIQUE INDEX " + table.name() + "_id ON " + table.name() + " (id)");
+            assertThat(about(
+                                    "claims key",
+                                    table.claims(dibs).uniqueKey().build().doctor())
+                            .level())
+                    .isEqualTo(Level.OK);
+        }
+    }
+
+    @Test
+    void saysWhatIsMissing() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            assertThatThrownBy(() -> dibs.claims("no_such_table")
+                            .key("id")
+                            .token("request_token")
+                            .build())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("no_such_table")
+                    .hasMessageContaining("Check that it exists");
+            assertThatThrownBy(() -> table.claims(dibs).token("ticket").build())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("no column ticket")
+                    .hasMessageContainingAll(table.name(), "it has");
+        }
+    }
+
+    @Test
+    void findsATableOfAnyName() throws Exception {
+        String database = database().name();
+        boolean ansi = !database.startsWith("m");
+        String schema = ansi
+                ? Map.of("h2", "PUBLIC", "postgresql", "public", "sqlserver", "dbo")
+                        .get(database)
+                : catalog();
+        String done = database.equals("h2") ? "done_at" : ansi ? "\"done_at\"" : "`done_at`";
+        for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {
+            String bare = fresh("Mail_out %");
+            String name = schema + (ansi ? ".\"" + bare + '"' : ".`" + bare + '`');
+            try (OpenTable table = new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY");
+                    Dibs dibs = dibs()) {
+                ClaimsBuilder claims = dibs.claims(asTold.replace("#", bare))
+                        .key("ID")
+                        .token("Request_Token")
+                        .where(done + " IS NULL");
+                Finding missing = about("claims index", claims.build().doctor());
+                assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
+                assertThat(about("claims key", claims.build().doctor()).level()).isEqualTo(Level.OK);
+                table.run(missing.remedy());
+                assertThat(about("claims index", claims.build().doctor()).level())
+                        .isEqualTo(Level.OK);
+            }
+        }
+    }
+
+    private String catalog() throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            return connection.getCatalog();
+        }
+    }
+
+    @Test
+    void canNotTellWhatItDoesNotUnderstand() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            List<Finding> findings =
+                    table.claims(dibs).orderBy("coalesce(done_at, id)").build().doctor();
+            assertThat(about("claims index", findings).level()).isEqualTo(Level.NOTE);
+        }
+    }
+
+    @Test
+    void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            Finding missing = about("claims token", table.claims(dibs).build().doctor());
+            assertThat(missing.level()).isNotEqualTo(Level.OK);
+            table.run(missing.remedy().replace("If you call them often: ", ""));
+            Finding there = about("claims token", table.claims(dibs).build().doctor());
+            assertThat(there.level()).isEqualTo(Level.OK);
+        }
+    }
+
+    private static Finding about(String subject, List<Finding> findings) {
+        return findings.stream()
+                .filter(finding -> finding.subject().equals(subject))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(subject + " is not among " + findings));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.dibs.contract.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.SideJobs;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Many claims on rows of a table that has no column for claims: each row is completed once. */
+@Tag("race")
+class SideClaimRaceContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void besidesTheTableEightThreadsDoEachRowOnce() throws Exception {
+        int rows = 2000;
+        try (SideJobs jobs = new SideJobs(pool(), rows);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofSeconds(30)).build();
+            inThreads(8, () -> {
+                Claim<RowKey> claim = claims.claim(20);
+                while (!claim.isEmpty() || !jobs.numbers(open(jobs)).isEmpty()) {
+                    claim = claim.isEmpty()
+                            ? claims.claim(20)
+                            : claim.completeAndClaim(20).next();
+                }
+                return true;
+            });
+            assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
+        }
+    }
+
+    private static String open(SideJobs jobs) {
+        return "SELECT id FROM " + jobs.table() + " WHERE done_at IS NULL";
+    }
+
+    /** Few rows and short claims, so that a claim often chooses a row that is just being completed. */
+    @Test
+    @FullRun(except = "postgresql")
+    void besidesTheTableACompletionAndAClaimAtOnce() throws Exception {
+        int rows = 300;
+        try (SideJobs jobs = new SideJobs(pool(), rows);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofSeconds(30)).build();
+            inThreads(2, () -> {
+                while (!jobs.numbers(open(jobs)).isEmpty()) {
+                    Claim<RowKey> claim = claims.claim(1);
+                    claim.complete();
+                }
+                return true;
+            });
+            assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
+        }
+    }
+
+    /** The user's row is not changed, so only the look at it after the claim finds that it is completed. */
+    @Test
+    @FullRun(except = "postgresql")
+    void besidesTheTableEachRowIsLoggedOnce() throws Exception {
+        int rows = 400;
+        try (SideJobs jobs = new SideJobs(pool(), rows);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.logged(dibs).lease(Duration.ofSeconds(30)).build();
+            inThreads(4, () -> {
+                while (jobs.logged().get(0) < rows) {
+                    logAll(jobs, claims.claim(2));
+                }
+                return true;
+            });
+            assertThat(jobs.logged()).containsExactly((long) rows, (long) rows);
+        }
+    }
+
+    private void logAll(SideJobs jobs, Claim<RowKey> claim) throws Exception {
+        if (claim.isEmpty()) {
+            return;
+        }
+        try (claim;
+                Connection connection = pool().getConnection()) {
+            connection.setAutoCommit(false);
+            for (RowKey key : claim.keys()) {
+                jobs.log(connection, key.asLong());
+            }
+            assertThat(claim.complete(connection, claim.keys()).isComplete()).isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void inThreads(int threads, Callable<Boolean> work) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<Boolean>> results = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                results.add(pool.submit(work));
+            }
+            for (Future<Boolean> result : results) {
+                assertThat(result.get()).isTrue();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.LeaseStatements;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The feature {@code answers_before_commit}, for engines that send the rows of a statement before its commit fails, as nodes of Galera do.
+ * Here a dialect over the database's own switches it on, and the commit fails.
+ */
+@Tag("contract")
+class AnswerBeforeCommitContract extends Fixture {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Pattern RETURNS_CHANGES = Pattern.compile("\\b(RETURNING|OUTPUT|FINAL TABLE)\\b");
+
+    @TempDir
+    private Path parent;
+
+    @Test
+    void rowsWhoseCommitFailsAreAnError() throws Exception {
+        Statements statements = Statements.load(DialectFolder.at(cautious()), "dibs_");
+        List<String> returning = Stream.of("acquire_lock", "renew_locks", "release_each_lock")
+                .filter(statements.names()::contains)
+                .filter(name -> RETURNS_CHANGES.matcher(statements.text(name)).find())
+                .toList();
+        assumeThat(returning).as("here, none returns what it changes").isNotEmpty();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Database database = asked(faulty, statements);
+        String name = fresh("commit");
+        Params mine = LeaseStatements.params(name, "mine").withPairs(List.of(name), List.of("mine"));
+
+        if (!returning.contains("acquire_lock")) {
+            database.call("acquire_lock", mine, TIMEOUT);
+        }
+        for (String statement : returning) {
+            List<String> before = rows(database, mine);
+            faulty.on("COMMIT"::equals).fail("40001", 0);
+            Assertions.assertThatThrownBy(() -> database.call(statement, mine, TIMEOUT))
+                    .as(statement)
+                    .isInstanceOfSatisfying(
+                            SqlFailure.class,
+                            failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.ROLLED_BACK));
+            assertThat(rows(database, mine))
+                    .as("after %s, taken back", statement)
+                    .isEqualTo(before);
+            faulty.heal();
+
+            assertThat(database.call(statement, mine, TIMEOUT).rows())
+                    .as(statement)
+                    .isNotEmpty();
+            assertThat(rows(database, mine)).as("after %s", statement).isNotEqualTo(before);
+        }
+    }
+
+    /** The owner's lease, and when it ends. */
+    private static List<String> rows(Database database, Params mine) throws SqlFailure {
+        return database.call(
+                        "find_locks",
+                        mine,
+                        TIMEOUT,
+                        row -> row.getString("owner") + " until " + row.getLong("held_until"))
+                .rows();
+    }
+
+    private Path cautious() throws IOException {
+        String dialect;
+        try (var dibs = dibs()) {
+            dialect = dibs.dialect().name();
+        }
+        Path folder = Files.createDirectory(parent.resolve("cautious"));
+        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
+        Files.writeString(folder.resolve("features.properties"), "answers_before_commit = yes\n");
+        return folder;
+    }
+}

@@ -1,0 +1,316 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.TransactionWork;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.AmbientDataSource;
+import dev.dibs.runs.RunWorkers;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** inTransaction ends its own transaction, at its end, and no other one. */
+@Tag("contract")
+class InTransactionContract extends Fixture {
+
+    private String table;
+
+    @BeforeEach
+    void makeTable() throws SQLException {
+        table = prefix() + "work";
+        execute("CREATE TABLE " + table + " (num int)");
+    }
+
+    @AfterEach
+    void dropTable() throws SQLException {
+        execute("DROP TABLE " + table);
+    }
+
+    @Test
+    void workCannotEndItsTransaction() throws Exception {
+        for (TransactionWork<SQLException> end : List.<TransactionWork<SQLException>>of(
+                Connection::commit,
+                Connection::rollback,
+                Connection::close,
+                tx -> tx.abort(Runnable::run),
+                tx -> tx.setAutoCommit(true),
+                tx -> tx.setTransactionIsolation(otherThan(tx.getTransactionIsolation())),
+                tx -> run(tx, "COMMIT"),
+                tx -> run(tx, " -- the end\n /* of it */ commit"),
+                tx -> run(tx, "Rollback work"),
+                tx -> run(tx, "START TRANSACTION"),
+                tx -> run(tx, "SET autocommit = 1"),
+                tx -> tx.prepareStatement("COMMIT").execute(),
+                tx -> tx.prepareCall("COMMIT").execute(),
+                tx -> tx.createStatement().addBatch("COMMIT"),
+                tx -> tx.createStatement().getConnection().commit(),
+                tx -> tx.prepareStatement("SELECT num FROM " + table)
+                        .getConnection()
+                        .commit(),
+                tx -> tx.getMetaData().getConnection().commit(),
+                tx -> tx.unwrap(Connection.class).commit())) {
+            assertRefused(end);
+        }
+    }
+
+    /** The refusal changes nothing: the work goes on, guarded, and is committed or rolled back as a whole. */
+    private void assertRefused(TransactionWork<SQLException> end) throws SQLException {
+        execute("DELETE FROM " + table);
+        String name = fresh("refused");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+            TransactionWork<SQLException> work = tx -> {
+                insert(tx);
+                assertThatThrownBy(() -> end.run(tx))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("inTransaction commits when the work returns");
+                insert(tx);
+            };
+            assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> {
+                        work.run(tx);
+                        throw new IllegalArgumentException("changed my mind");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(rows()).isZero();
+            lease.inTransaction(pool(), tx -> {
+                work.run(tx);
+                assertThat(rows()).as("committed too early").isZero();
+                lease.close();
+                assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
+            });
+            assertThat(rows()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatDefinesTablesIsRefusedOnlyWhereItCommits() throws Exception {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("define")).tryAcquire().orElseThrow()) {
+            lease.inTransaction(pool(), tx -> {
+                insert(tx);
+                String definition = "ALTER TABLE " + table + " ADD more int";
+                if (tx.getMetaData().dataDefinitionCausesTransactionCommit()) {
+                    assertThatThrownBy(() -> run(tx, definition)).hasMessageContaining("ALTER");
+                } else {
+                    run(tx, definition);
+                }
+            });
+        }
+        assertThat(rows()).isEqualTo(1);
+    }
+
+    @Test
+    void whatLibrariesNeedOfAConnectionPasses() throws Exception {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("pass")).tryAcquire().orElseThrow()) {
+            Class<? extends Connection> driver;
+            try (Connection own = database().dataSource().getConnection()) {
+                driver = own.getClass();
+            }
+            lease.inTransaction(pool(), tx -> {
+                tx.setAutoCommit(false);
+                tx.setTransactionIsolation(tx.getTransactionIsolation());
+                assertThat(tx.isWrapperFor(driver)).isTrue();
+                assertThat(tx.unwrap(driver)).isInstanceOf(driver);
+                assertThat(tx.isWrapperFor(Connection.class)).isTrue();
+                assertThat(tx.unwrap(Connection.class))
+                        .isSameAs(tx)
+                        .isEqualTo(tx)
+                        .hasSameHashCodeAs(tx);
+                assertThat(tx.isClosed()).isFalse();
+                insert(tx);
+                Savepoint savepoint = tx.setSavepoint();
+                insert(tx);
+                tx.rollback(savepoint);
+                try (PreparedStatement select = tx.prepareStatement("SELECT num FROM " + table);
+                        ResultSet row = select.executeQuery()) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(select.unwrap(PreparedStatement.class)).isSameAs(select);
+                }
+            });
+            assertThat(rows()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void workThatEndsItsTransactionByTheDriversConnectionIsAnError() throws Exception {
+        Class<? extends Connection> driver;
+        try (Connection own = database().dataSource().getConnection()) {
+            driver = own.getClass();
+        }
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("escape")).tryAcquire().orElseThrow()) {
+            for (TransactionWork<SQLException> escape : List.<TransactionWork<SQLException>>of(
+                    tx -> tx.unwrap(driver).setAutoCommit(true),
+                    tx -> tx.unwrap(driver).close())) {
+                assertThatThrownBy(() -> lease.inTransaction(database().dataSource(), escape))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("closed its connection")
+                        .hasMessageContaining("autocommit");
+            }
+        }
+    }
+
+    @Test
+    void aTransactionThatIsBoundToTheThreadIsNeitherCommittedNorRolledBack() throws Exception {
+        assertTheBoundTransactionIsKept(new AmbientDataSource(pool()), true);
+    }
+
+    @Test
+    void theSameWhereThePoolHasAutocommitOff() throws Exception {
+        try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false))) {
+            assertTheBoundTransactionIsKept(
+                    new AmbientDataSource(manual), database().tellsOfTransactionsThatRead());
+        }
+    }
+
+    /**
+     * Inserts and reads.
+     *
+     * @param tellsOfReads whether a transaction is known that has only read
+     */
+    private void assertTheBoundTransactionIsKept(AmbientDataSource ambient, boolean tellsOfReads) throws SQLException {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("bound")).tryAcquire().orElseThrow()) {
+            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+                insert(transaction.connection());
+                assertRefusesAsBound(lease, ambient);
+                insert(transaction.connection());
+                assertThat(rows()).as("it is not committed").isZero();
+                transaction.commit();
+            }
+            assertThat(rows()).as("it is not rolled back").isEqualTo(2);
+            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+                assertThat(rows(transaction.connection())).isEqualTo(2);
+                if (tellsOfReads) {
+                    assertRefusesAsBound(lease, ambient);
+                }
+            }
+            lease.inTransaction(ambient, InTransactionContract.this::insert);
+            assertThat(rows()).as("there is no transaction any more").isEqualTo(3);
+        }
+    }
+
+    private static void assertRefusesAsBound(Lease lease, DataSource dataSource) {
+        assertThatThrownBy(() -> lease.inTransaction(dataSource, tx -> {
+                    throw new AssertionError("the work ran");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("whose transaction is running")
+                .hasMessageContaining("lease.guard(connection)");
+        lease.check();
+    }
+
+    @Test
+    void aBoundTransactionThatHasNotBegunInTheDatabaseIsRefusedToo() throws Exception {
+        AmbientDataSource ambient = new AmbientDataSource(pool());
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
+                AmbientDataSource.Transaction ignored = ambient.begin()) {
+            assertRefusesAsBound(lease, ambient);
+        }
+    }
+
+    /** The work of a run and of its dry run get such a connection, too. */
+    @Test
+    void workOfARunCannotEndItsTransaction() throws Exception {
+        AtomicInteger refusals = new AtomicInteger();
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RunWorkers<?> workers = dibs.run(fresh("run"))
+                    .over(jobs.claims(dibs).build())
+                    .workInTransaction((key, connection) -> {
+                        jobs.effect(connection, key.asLong());
+                        assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+                        refusals.incrementAndGet();
+                    });
+            assertThat(workers.dryRun(2)).hasSize(2);
+            assertThat(refusals).hasValue(2);
+            assertThat(jobs.effects()).as("a dry run leaves nothing").isEmpty();
+            assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(refusals).hasValue(4);
+            assertThat(jobs.effects()).hasSize(2).allMatch(effects -> effects == 1);
+        }
+    }
+
+    @Test
+    void aDryRunDoesNotRollBackTheTransactionOfItsCaller() throws Exception {
+        AmbientDataSource ambient = new AmbientDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs(ambient)) {
+            RunWorkers<?> workers =
+                    dibs.run(fresh("dry")).over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {});
+            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+                insert(transaction.connection());
+                assertThatThrownBy(() -> workers.dryRun(1))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("whose transaction is running");
+                transaction.commit();
+            }
+            assertThat(rows()).isEqualTo(1);
+            assertThat(workers.dryRun(1)).hasSize(1);
+        }
+    }
+
+    @Test
+    void workThatDoesNotUseItsConnectionIsAWarningOnce() throws Exception {
+        String name = fresh("elsewhere");
+        try (Warnings warnings = new Warnings(name);
+                Dibs dibs = dibs();
+                Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
+            lease.inTransaction(pool(), this::insert);
+            assertThat(warnings.heard()).isEmpty();
+            lease.inTransaction(pool(), tx -> execute("DELETE FROM " + table));
+            lease.inTransaction(pool(), tx -> {});
+            assertThat(warnings.heard()).singleElement().asString().contains("has not used its connection");
+        }
+    }
+
+    private static int otherThan(int isolation) {
+        return isolation == Connection.TRANSACTION_SERIALIZABLE
+                ? Connection.TRANSACTION_READ_COMMITTED
+                : Connection.TRANSACTION_SERIALIZABLE;
+    }
+
+    private void insert(Connection connection) throws SQLException {
+        run(connection, "INSERT INTO " + table + " (num) VALUES (1)");
+    }
+
+    private int rows() throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            return rows(connection);
+        }
+    }
+
+    private int rows(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            run(connection, sql);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.AmbientDataSource;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Promises 7 and 8: any pool works, and its connections return with their settings unchanged. */
+@Tag("contract")
+class PoolContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aPoolOfOne() throws Exception {
+        String name = fresh("one");
+        try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
+                Dibs dibs = builder(one).lease(RENEWED).build();
+                Dibs there = dibs();
+                Lease first = dibs.lock(name, 1).tryAcquire().orElseThrow();
+                Lease second = dibs.lock(name, 2).tryAcquire().orElseThrow()) {
+            for (Lease lease : List.of(first, second)) {
+                awaitRenewal(there, lease.name());
+            }
+            first.check();
+            second.check();
+            first.inTransaction(one, tx -> assertThat(tx.getAutoCommit()).isFalse());
+            // A renewal may have it at this moment.
+            await().until(() -> one.getHikariPoolMXBean().getActiveConnections() == 0);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void autocommitOffByDefault() throws Exception {
+        String name = fresh("manual");
+        try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
+                Dibs dibs = builder(manual).lease(RENEWED).build();
+                Dibs there = dibs()) {
+            Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+            assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
+            awaitRenewal(there, name);
+            lease.check();
+            try (Connection connection = manual.getConnection()) {
+                assertThat(connection.getAutoCommit()).isFalse();
+            }
+            lease.inTransaction(manual, tx -> {});
+            lease.close();
+            // A release that meets a renewal is done in the background.
+            try (Lease next = there.lock(name).acquire(Duration.ofSeconds(10))) {
+                assertThat(next.takeover()).as("released, not passed").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void serializableByDefault() throws Exception {
+        String name = fresh("serializable");
+        int threads = 4;
+        int each = 15;
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger overlaps = new AtomicInteger();
+        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+        try (HikariDataSource strict =
+                        database().pool(config -> config.setTransactionIsolation("TRANSACTION_SERIALIZABLE"));
+                Dibs dibs = dibs(strict)) {
+            List<Thread> all = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                Thread thread = new Thread(() -> {
+                    try {
+                        for (int i = 0; i < each; i++) {
+                            try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
+                                overlaps.addAndGet(inside.getAndIncrement());
+                                lease.inTransaction(strict, tx -> {});
+                                inside.decrementAndGet();
+                            }
+                        }
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
+                });
+                thread.start();
+                all.add(thread);
+            }
+            for (Thread thread : all) {
+                thread.join();
+            }
+            try (Connection connection = strict.getConnection()) {
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            }
+        }
+        assertThat(failures).isEmpty();
+        assertThat(overlaps).hasValue(0);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
+        String name = fresh("ambient");
+        AmbientDataSource ambient = new AmbientDataSource(pool());
+        try (Dibs dibs = builder(ambient).lease(RENEWED).build();
+                Dibs there = dibs()) {
+            dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
+            Lease lease;
+            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+                try (PreparedStatement update = transaction
+                        .connection()
+                        .prepareStatement("UPDATE dibs_lock SET holder = 'uncommitted' WHERE name = ?")) {
+                    update.setString(1, name + ":mine");
+                    assertThat(update.executeUpdate()).isEqualTo(1);
+                }
+                lease = dibs.lock(name).tryAcquire().orElseThrow();
+                assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
+                Instant acquired = heldUntil(there, name);
+                await("a renewal that is committed")
+                        .until(() -> heldUntil(there, name).isAfter(acquired));
+                // Leaving without a commit rolls back.
+            }
+            assertThat(there.lock(name).tryAcquire())
+                    .as("it is not rolled back")
+                    .isEmpty();
+            try (Connection connection = pool().getConnection();
+                    PreparedStatement select =
+                            connection.prepareStatement("SELECT holder FROM dibs_lock WHERE name = ?")) {
+                select.setString(1, name + ":mine");
+                var row = select.executeQuery();
+                row.next();
+                assertThat(row.getString(1)).isNotEqualTo("uncommitted");
+            }
+            lease.close();
+        }
+    }
+
+    @Test
+    void everyConnectionGoesBackAsItCame() throws SQLException {
+        String name = fresh("back");
+        CountingDataSource counting = new CountingDataSource(pool());
+        int network;
+        int isolation;
+        try (Connection connection = pool().getConnection()) {
+            network = connection.getNetworkTimeout();
+            isolation = connection.getTransactionIsolation();
+        }
+        try (Dibs dibs = dibs(counting)) {
+            dibs.lock(name).tryAcquire().orElseThrow().close();
+            dibs.admin().locks();
+            dibs.admin().breakLock(name);
+            dibs.admin().doctor();
+            await().until(() -> counting.openConnections() == 0);
+            try (Connection connection = counting.getConnection()) {
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThat(connection.getNetworkTimeout()).isEqualTo(network);
+                assertThat(connection.getTransactionIsolation()).isEqualTo(isolation);
+            }
+        }
+        assertThat(counting.openConnections()).isZero();
+    }
+}

@@ -1,0 +1,265 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.fault.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Tests that need a server of their own, one after the other: it is killed and started again, and its log is read. They also check the
+ * servers of the tests themselves: these are durable, show their errors and listen only on this machine.
+ */
+@Tag("contract")
+@OnEachDatabase(ownServer = true)
+class ServerContract extends Fixture {
+
+    private static final Duration LONG_WAIT = Duration.ofSeconds(20);
+
+    @Test
+    @FullRun(except = "postgresql")
+    @Execution(ExecutionMode.SAME_THREAD)
+    void overARestartOfTheDatabase() throws Exception {
+        assumeTrue(database().canRestart());
+        String name = fresh("restart");
+        long before;
+        try (Dibs dibs = dibs()) {
+            Lease lease =
+                    dibs.lock(name).lease(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
+            before = lease.fencingToken();
+            database().restart();
+            Lease again = acquireAgain(dibs, fresh("other"));
+            assertThat(again.isValid()).isTrue();
+            assertThat(dibs.lock(name).tryAcquire())
+                    .as("an acknowledged grant survives a crash")
+                    .isEmpty();
+            lease.check();
+            dibs.admin().breakLock(name);
+            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
+                    .isGreaterThan(before);
+        }
+    }
+
+    /** The pool still has connections to the server that was killed. */
+    private static Lease acquireAgain(Dibs dibs, String name) {
+        return dibs.lock(name).acquire(Duration.ofSeconds(30));
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    @Execution(ExecutionMode.SAME_THREAD)
+    void theNormalPathFailsNoStatement() throws Exception {
+        assumeTrue(database().canReadErrorLog());
+        String name = fresh("quiet");
+        ErrorLog log = database().errorLog();
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs here = builder(counting).lease(RENEWED).build();
+                Dibs there = dibs();
+                Connection business = pool().getConnection()) {
+            here.admin().createSchema();
+            // By another instance, since adding a row requests a purge.
+            there.lock(name).tryAcquire().orElseThrow().close();
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            there.lock(name).tryAcquire();
+            business.setAutoCommit(false);
+            lease.guard(business);
+            there.lock(name).tryAcquire();
+            counting.reset();
+            Awaitility.await("a renewal").until(() -> !counting.statements().isEmpty());
+            // Its end, too.
+            Thread.sleep(100);
+            lease.close();
+            business.commit();
+            business.setAutoCommit(true);
+            there.lock(name).acquire(Duration.ofSeconds(5)).close();
+            here.lock(name).tryAcquire();
+            there.admin().breakLock(name);
+            there.admin().locks();
+            there.admin().doctor();
+        }
+        assertThat(log.entries()).isEmpty();
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void readingAndWritingFailsNoStatement() throws Exception {
+        assumeTrue(database().canReadErrorLog());
+        String name = fresh("quiet");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            lock.read().tryAcquire().orElseThrow().close();
+            ErrorLog log = database().errorLog();
+            Lease reader = lock.read().tryAcquire().orElseThrow();
+            assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
+            CompletableFuture<Lease> writer =
+                    CompletableFuture.supplyAsync(() -> other.write().acquire(LONG_WAIT));
+            Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
+            reader.close();
+            other.downgrade(writer.join()).close();
+            assertThat(log.entries()).isEmpty();
+        }
+    }
+
+    private static boolean isKeptOut(ReadWriteLock lock) {
+        Optional<Lease> reader = lock.read().tryAcquire();
+        reader.ifPresent(Lease::close);
+        return reader.isEmpty();
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void claimsFailNoStatement() throws Exception {
+        assumeTrue(database().canReadErrorLog());
+        try (Jobs jobs = new Jobs(pool(), 20);
+                Dibs dibs = dibs()) {
+            ErrorLog log = database().errorLog();
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            Claim<RowKey> claim = claims.claim(5);
+            claim.renew();
+            claims.release(claims.claim(2).token());
+            NextClaim<RowKey> turn = claim.completeAndClaim(5);
+            turn.next().postpone(List.of(6), Duration.ofSeconds(1));
+            turn.next().close();
+            claims.claim(RowClaims.newToken(), 3).complete();
+            claims.claim(20);
+            claims.claim(20);
+            claims.count();
+            assertThat(log.entries()).isEmpty();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    @Execution(ExecutionMode.SAME_THREAD)
+    void aCommittedRowSurvivesACrash() throws SQLException {
+        assumeTrue(database().canRestart());
+        run(database().dataSource(), "CREATE TABLE survivor (id INT PRIMARY KEY)", "INSERT INTO survivor VALUES (42)");
+        String url = database().url();
+        database().restart();
+        assertThat(database().url()).isEqualTo(url);
+        assertThat(number(database().dataSource(), "SELECT id FROM survivor")).isEqualTo(42);
+        run(database().dataSource(), "DROP TABLE survivor");
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void theErrorLogShowsAFailedStatementAndNothingElse() throws SQLException {
+        assumeTrue(database().canReadErrorLog());
+        run(database().dataSource(), "CREATE TABLE quiet (id INT)");
+        ErrorLog log = database().errorLog();
+        run(database().dataSource(), "INSERT INTO quiet VALUES (1)", "DROP TABLE quiet");
+        assertThat(log.entries()).isEmpty();
+        assertThatThrownBy(() -> run(database().dataSource(), "INSERT INTO quiet VALUES (2)"))
+                .isInstanceOf(SQLException.class);
+        List<String> entries =
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(log::entries, found -> !found.isEmpty());
+        assertThat(entries).singleElement().asString().containsIgnoringCase("quiet");
+        assertThat(database().errorLog().entries()).isEmpty();
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void isReachedFromThisMachineOnly() throws IOException {
+        database().url();
+        assumeTrue(database().port() != 0, "not our server");
+        List<InetAddress> addresses = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress())
+                .toList();
+        for (InetAddress address : addresses) {
+            try (Socket socket = new Socket()) {
+                InetSocketAddress outside =
+                        new InetSocketAddress(address, database().port());
+                assertThatThrownBy(() -> socket.connect(outside, 1000))
+                        .as(outside.toString())
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    /** Adds a row to the table, in another process. */
+    static final class Visitor {
+        private Visitor() {}
+
+        public static void main(String[] arguments) throws SQLException {
+            run(new DriverDataSource(arguments[0], arguments[1], arguments[2]), "INSERT INTO shared VALUES (7)");
+            System.out.println("done");
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    @Execution(ExecutionMode.SAME_THREAD)
+    void isSharedWithOtherProcesses() throws SQLException, InterruptedException {
+        run(database().dataSource(), "CREATE TABLE shared (id INT)");
+        try (ChildJvm visitor = ChildJvm.start(
+                Visitor.class, database().url(), database().user(), database().password())) {
+            visitor.awaitLine("done"::equals, Duration.ofSeconds(30));
+        }
+        assertThat(number(database().dataSource(), "SELECT id FROM shared")).isEqualTo(7);
+        run(database().dataSource(), "DROP TABLE shared");
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void aPoolIsSetByItsUser() throws SQLException {
+        try (HikariDataSource pool = database().pool(config -> config.setAutoCommit(false));
+                Connection connection = pool.getConnection()) {
+            assertThat(connection.getAutoCommit()).isFalse();
+        }
+    }
+
+    private static void run(DataSource dataSource, String... statements) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static int number(DataSource dataSource, String query) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+}

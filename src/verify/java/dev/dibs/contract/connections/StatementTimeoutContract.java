@@ -1,0 +1,150 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The server cancels a statement that takes longer than the session's statement_timeout: it is undone, and that is known. So nothing is left
+ * behind, and nothing is released in the background.
+ */
+@Tag("contract")
+@OnEachDatabase(PostgresDatabase.class)
+class StatementTimeoutContract extends Fixture {
+
+    private final String prefix = prefix();
+    private HikariDataSource timed;
+    private Dibs dibs;
+    private Dibs there;
+
+    @BeforeEach
+    void connect() {
+        timed = database().pool(config -> config.setConnectionInitSql("SET statement_timeout = '300ms'"));
+        there = builder(pool()).tablePrefix(prefix).build();
+        there.admin().createSchema(Capability.LOCKS);
+        dibs = builder(timed).tablePrefix(prefix).lease(RENEWED).build();
+        // Each table is looked at once.
+        dibs.lock("first").acquire(LONG).close();
+    }
+
+    @AfterEach
+    void disconnect() {
+        dibs.close();
+        there.close();
+        timed.close();
+    }
+
+    /** Statements about a table wait meanwhile, until their time is over. */
+    private final class Blocked implements AutoCloseable {
+        private final Connection connection = pool().getConnection();
+        private final String table;
+
+        Blocked(String table) throws SQLException {
+            this.table = table;
+            connection.setAutoCommit(false);
+            run(connection, "LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+        }
+
+        /** Until a statement has waited in vain. */
+        void awaitTimeout() {
+            await().until(this::isAwaited);
+            await().until(() -> !isAwaited());
+        }
+
+        private boolean isAwaited() throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row =
+                            statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '"
+                                    + table + "'::regclass")) {
+                row.next();
+                return row.getInt(1) > 0;
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            connection.close();
+        }
+    }
+
+    private void timesOut(String table, ThrowingCallable call) throws SQLException {
+        try (Blocked blocked = new Blocked(table)) {
+            assertThat(blocked.table).isEqualTo(table);
+            assertThatThrownBy(call)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("57014")
+                    .hasMessageNotContaining("unknown");
+        }
+    }
+
+    @Test
+    void anAcquireIsRefusedAndLeavesNothing() throws Exception {
+        String name = fresh("acquire");
+        timesOut(prefix + "lock", () -> dibs.lock(name).acquire(Duration.ZERO));
+        assertThat(there.admin().locks()).extracting("name").doesNotContain(name);
+        there.lock(name).tryAcquire().orElseThrow().close();
+    }
+
+    @Test
+    void aRenewalIsSentAgain() throws Exception {
+        String name = fresh("renew");
+        try (Lease lease = dibs.lock(name).acquire(LONG)) {
+            try (Blocked blocked = new Blocked(prefix + "lock")) {
+                blocked.awaitTimeout();
+            }
+            awaitRenewal(there, name);
+            lease.check();
+        }
+    }
+
+    @Test
+    void aReleaseIsSentAgain() throws Exception {
+        String name = fresh("release");
+        try (Dibs holder = builder(timed).tablePrefix(prefix).build()) {
+            Lease lease = holder.lock(name).acquire(LONG);
+            try (Blocked blocked = new Blocked(prefix + "lock")) {
+                assertThat(blocked.table).isNotEmpty();
+                lease.close();
+            }
+            there.lock(name).acquire(LONG.dividedBy(2)).close();
+        }
+    }
+
+    @Test
+    void aClaimIsRefusedAndHoldsNothing() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 5)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            timesOut(jobs.table(), () -> claims.claim(5));
+            Claim<RowKey> claim = claims.claim(5);
+            assertThat(claim.rows()).hasSize(5);
+            timesOut(jobs.table(), () -> claim.complete(claim.keys()));
+            assertThat(claim.complete(claim.keys()).lost()).isEmpty();
+            assertThat(jobs.done()).hasSize(5);
+        }
+    }
+}

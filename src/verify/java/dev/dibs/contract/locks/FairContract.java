@@ -1,0 +1,343 @@
+package dev.dibs.contract.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Ledger;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.fault.ChildJvm;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Fair locks: first come, first served, for waiters of all instances. */
+@Tag("contract")
+class FairContract extends Fixture {
+
+    @Test
+    void whoCameFirstGoesFirst() throws Exception {
+        String name = fresh("fair");
+        int waiters = 9;
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        try (Dibs one = dibs();
+                Dibs two = dibs();
+                Dibs three = dibs()) {
+            List<Dibs> all = List.of(one, two, three);
+            Lease held = one.lock(name).fair().tryAcquire().orElseThrow();
+            for (int i = 0; i < waiters; i++) {
+                int number = i;
+                Thread waiter = new Thread(() -> {
+                    try (Lease lease = all.get(number % 3).lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                        order.add(number);
+                        lease.check();
+                    }
+                });
+                waiter.start();
+                threads.add(waiter);
+                awaitTickets(name, i + 1);
+            }
+            held.close();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+        assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(tickets(name)).as("places that are left").isZero();
+    }
+
+    /** Like a thread that gets no processor for a while. */
+    @Test
+    void whoHearsLateOfItsTicketKeepsItsPlace() throws Exception {
+        String name = fresh("late");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty);
+                Lease held = dibs.lock(name).fair().tryAcquire().orElseThrow()) {
+            List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+            List<CompletableFuture<Void>> waiters = new ArrayList<>();
+            faulty.on(sql -> sql.contains("INSERT INTO dibs_ticket")).delayAfter(Duration.ofMillis(300));
+            for (int number = 0; number < 2; number++) {
+                int own = number;
+                waiters.add(CompletableFuture.runAsync(() -> {
+                    try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                        order.add(own);
+                        lease.check();
+                    }
+                }));
+                awaitTickets(name, number + 1);
+            }
+            held.close();
+            for (CompletableFuture<Void> waiter : waiters) {
+                waiter.get();
+            }
+            assertThat(order).containsExactly(0, 1);
+        }
+    }
+
+    @Test
+    @FullRun
+    void whoComesLaterWaitsBehindEvenIfTheLockIsFree() throws Exception {
+        String name = fresh("behind");
+        FaultyDataSource slow = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs();
+                Dibs first = dibs(slow)) {
+            Lease held = dibs.lock(name).fair().tryAcquire().orElseThrow();
+            CompletableFuture<Lease> waiter =
+                    CompletableFuture.supplyAsync(() -> first.lock(name).fair().acquire(Duration.ofSeconds(60)));
+            awaitTickets(name, 1);
+            CountDownLatch gate = new CountDownLatch(1);
+            slow.on(sql -> sql.contains("AS ahead")).holdBefore(gate);
+            await().until(() -> !slow.struck().isEmpty());
+            held.close();
+            assertThat(dibs.lock(name).fair().tryAcquire()).isEmpty();
+            assertThat(dibs.lock(name).fair().holdAtLeast(Duration.ofSeconds(1)).tryAcquire())
+                    .isEmpty();
+            assertThat(dibs.lock(name).fair().lease(Duration.ofSeconds(9)).tryAcquire())
+                    .isEmpty();
+            assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofMillis(300)))
+                    .isInstanceOf(NotAcquiredException.class)
+                    .hasMessageContaining("changing hands");
+            assertThat(dibs.lock(name).tryAcquire())
+                    .as("who does not ask in turn")
+                    .hasValueSatisfying(Lease::close);
+            run("UPDATE dibs_ticket SET held_until = held_until - 3600000 WHERE name = ?", name);
+            assertThat(dibs.lock(name).fair().tryAcquire())
+                    .as("the place has passed")
+                    .hasValueSatisfying(Lease::close);
+            gate.countDown();
+            waiter.get().close();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void theHolderIsNamedAlsoToOneWhoIsNotNext() throws Exception {
+        String name = fresh("named");
+        try (Dibs dibs = dibs();
+                Dibs other = builder(pool()).holder("the other").build();
+                Lease held = other.lock(name).tryAcquire().orElseThrow()) {
+            Thread next = new Thread(() -> dibs.lock(name).fair().tryAcquire(Duration.ofSeconds(60)));
+            next.start();
+            awaitTickets(name, 1);
+            assertThatThrownBy(() -> other.lock(name).fair().acquire(Duration.ofMillis(300)))
+                    .hasMessageContaining("held by the other");
+            held.check();
+            held.close();
+            next.join();
+        }
+    }
+
+    @Test
+    void whoGivesUpLeavesTheLine() throws Exception {
+        String name = fresh("gives-up");
+        try (Dibs dibs = dibs();
+                Dibs other = dibs();
+                Lease held = other.lock(name).fair().tryAcquire().orElseThrow()) {
+            assertThat(dibs.lock(name).fair().tryAcquire(Duration.ofMillis(400)))
+                    .isEmpty();
+            awaitTickets(name, 0);
+            Thread waiter = new Thread(
+                    () -> assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofSeconds(60)))
+                            .isInstanceOf(NotAcquiredException.class));
+            waiter.start();
+            awaitTickets(name, 1);
+            // Not while it writes: an interrupt would close the file of an embedded H2.
+            Thread.sleep(200);
+            waiter.interrupt();
+            waiter.join();
+            awaitTickets(name, 0);
+            held.check();
+        }
+    }
+
+    @Test
+    void aPlaceThatWasLostIsTakenAnew() throws Exception {
+        String name = fresh("lost-place");
+        try (Dibs dibs = builder(pool()).lease(RENEWED).build();
+                Dibs other = dibs()) {
+            Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
+            CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
+                try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                    return lease.fencingToken();
+                }
+            });
+            awaitTickets(name, 1);
+            String owner = firstTicket(name);
+            run("DELETE FROM dibs_ticket WHERE name = ?", name);
+            await().until(() -> !List.of("", owner).contains(firstTicket(name)));
+            held.close();
+            assertThat(waiter.get()).isGreaterThan(held.fencingToken());
+            awaitTickets(name, 0);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void anAnswerThatIsLostCostsNobodyHisTurnForLong() throws Exception {
+        String name = fresh("lost-answer");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(LEASE).build();
+                Dibs other = dibs()) {
+            for (String verb : List.of("INSERT INTO dibs_ticket", "SELECT 0 AS ahead", "DELETE FROM dibs_ticket")) {
+                Lease held = other.lock(name)
+                        .fair()
+                        .tryAcquire(Duration.ofSeconds(30))
+                        .orElseThrow();
+                faulty.on(sql -> sql.contains(verb)).loseAnswer();
+                CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
+                    try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                        return lease.fencingToken();
+                    }
+                });
+                Thread.sleep(300);
+                held.close();
+                assertThat(waiter.get()).as(verb).isGreaterThan(held.fencingToken());
+                faulty.heal();
+            }
+            awaitTickets(name, 0);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void manyThreadsOfSeveralInstancesAllGetTheirTurns() throws Exception {
+        String name = fresh("many");
+        Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        int each = 6;
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        try (Dibs one = dibs();
+                Dibs two = dibs()) {
+            for (int i = 0; i < 8; i++) {
+                Dibs dibs = i % 2 == 0 ? one : two;
+                Thread thread = new Thread(() -> {
+                    try {
+                        for (int turn = 0; turn < each; turn++) {
+                            try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                                ledger.write(pool(), lease.fencingToken());
+                            }
+                        }
+                    } catch (Exception e) {
+                        failures.add(e);
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            awaitTickets(name, 0);
+        }
+        assertThat(failures).isEmpty();
+        ledger.check(pool(), 8 * each);
+        ledger.drop(pool());
+    }
+
+    @Test
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void fourProcessesOfWhichOneIsKilledTakeTurns() throws Exception {
+        String name = fresh("turns");
+        Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        List<ChildJvm> racers = new ArrayList<>();
+        List<Integer> turns = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                racers.add(ChildJvm.start(
+                        FairRacerMain.class,
+                        database().url(),
+                        database().user(),
+                        database().password(),
+                        name,
+                        ledger.table()));
+            }
+            for (ChildJvm racer : racers) {
+                racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
+            }
+            racers.forEach(racer -> racer.send("go"));
+            awaitEntries(ledger, 20);
+            racers.remove(3).kill();
+            awaitEntries(ledger, inFullRun(80, 50));
+            racers.forEach(racer -> racer.send("stop"));
+            for (ChildJvm racer : racers) {
+                String done = racer.awaitLine(line -> line.startsWith("DONE"), Duration.ofMinutes(2));
+                assertThat(racer.lines()).noneMatch(line -> line.startsWith("FAILED"));
+                turns.add(Integer.valueOf(done.substring("DONE ".length())));
+            }
+        } finally {
+            racers.forEach(ChildJvm::close);
+        }
+        // Each instance has two threads that return as soon as they can, so all get nearly as many turns. By chance,
+        // the ratio would be about ten.
+        assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
+        assertThat(ledger.checkOrder(pool())).isGreaterThanOrEqualTo(inFullRun(80, 50));
+        ledger.drop(pool());
+    }
+
+    private void awaitEntries(Ledger ledger, int count) throws Exception {
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        while (ledger.entries(pool()) < count && System.nanoTime() < end) {
+            Thread.sleep(50);
+        }
+        assertThat(ledger.entries(pool())).as("turns within two minutes").isGreaterThanOrEqualTo(count);
+    }
+
+    private void run(String update, String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement statement = connection.prepareStatement(update)) {
+            statement.setString(1, name);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    private void awaitTickets(String name, int count) throws Exception {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (tickets(name) != count && System.nanoTime() < end) {
+            Thread.sleep(5);
+        }
+        assertThat(tickets(name)).isEqualTo(count);
+    }
+
+    private int tickets(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT count(*) FROM dibs_ticket WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    private String firstTicket(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT min(owner) FROM dibs_ticket WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                String owner = row.getString(1);
+                return owner == null ? "" : owner;
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package dev.dibs.contract.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Candidacy;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Ledger;
+import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.fault.ChildJvm;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One leads, another one succeeds: soon after a crash, at once when the leader steps down. */
+@Tag("contract")
+class LeadershipContract extends Fixture {
+
+    static final Duration SOON = Duration.ofSeconds(20);
+
+    private static Candidacy campaign(Dibs dibs, String name, String who, Queue<String> events) {
+        return dibs.leadership(name)
+                .onElected(lease -> events.add(who + " leads"))
+                .onStepDown(lease -> events.add(who + " ends"))
+                .campaign();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void whoStepsDownIsSucceededAtOnce() {
+        String name = fresh("leader");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            Candidacy first = campaign(here, name, "first", events);
+            await().atMost(SOON).until(() -> events.contains("first leads"));
+            Candidacy second = campaign(there, name, "second", events);
+            await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
+            assertThat(there.admin().locks()).extracting(LeaseInfo::name).contains(name);
+            first.close();
+            assertThat(first.isLeader()).isFalse();
+            await().atMost(SOON).until(second::isLeader);
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(events).containsExactly("first leads", "first ends", "second leads"));
+            first.close();
+            second.close();
+            assertThat(events).containsExactly("first leads", "first ends", "second leads", "second ends");
+            assertThat(here.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void nobodyIsElectedBeforeTheWorkOfTheLastLeaderHasEnded() {
+        String name = fresh("overlap");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            Candidacy first = here.leadership(name)
+                    .onElected(lease -> {
+                        events.add("first leads");
+                        while (lease.isValid()) {
+                            sleep(700);
+                        }
+                        events.add("its last step ends");
+                    })
+                    .onStepDown(lease -> events.add("first steps down"))
+                    .campaign();
+            await().atMost(SOON).until(() -> !events.isEmpty());
+            try (Candidacy second = campaign(there, name, "second", events)) {
+                first.close();
+                assertThat(events).startsWith("first leads", "first steps down", "its last step ends");
+                await().atMost(SOON).until(second::isLeader);
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(events)
+                                .containsExactly(
+                                        "first leads", "first steps down", "its last step ends", "second leads"));
+            }
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void theLeaderItselfMayStepDown() {
+        String name = fresh("resigns");
+        CompletableFuture<Candidacy> own = new CompletableFuture<>();
+        CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            own.complete(here.leadership(name)
+                    .onElected(lease -> {
+                        own.join().close();
+                        isFreeTooEarly.complete(there.lock(name).tryAcquire().isPresent());
+                    })
+                    .campaign());
+            assertThat(isFreeTooEarly.orTimeout(20, TimeUnit.SECONDS).join()).isFalse();
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
+        }
+    }
+
+    @Test
+    void whoIsDeposedIsToldAndStandsAgain() {
+        String name = fresh("deposed");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs dibs = dibs();
+                Candidacy candidacy = campaign(dibs, name, "it", events)) {
+            await().atMost(SOON).until(() -> events.contains("it leads"));
+            Lease lease = candidacy.lease().orElseThrow();
+            dibs.admin().breakLock(name);
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(events).containsExactly("it leads", "it ends", "it leads"));
+            assertThat(lease.isValid()).isFalse();
+            assertThat(candidacy.lease().orElseThrow().fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+        assertThat(events).hasSize(4);
+    }
+
+    @Test
+    void whoFailsGivesSomebodyElseTheChance() {
+        String name = fresh("failing");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Candidacy failing = here.leadership(name)
+                        .onElected(lease -> {
+                            events.add("failing leads");
+                            throw new IllegalStateException("planted");
+                        })
+                        .onStepDown(lease -> events.add("failing ends"))
+                        .campaign()) {
+            await().atMost(SOON).until(() -> events.size() >= 2);
+            try (Candidacy other = campaign(there, name, "other", events)) {
+                await().atMost(SOON).until(other::isLeader);
+                assertThat(failing.isLeader()).isFalse();
+                assertThat(events).startsWith("failing leads", "failing ends");
+            }
+        }
+    }
+
+    @Test
+    void theEndOfADibsIsAStepDown() {
+        String name = fresh("end");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs there = dibs()) {
+            Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+            Candidacy candidacy = campaign(here, name, "it", events);
+            await().atMost(SOON).until(() -> events.contains("it leads"));
+            here.close();
+            assertThat(events).containsExactly("it leads", "it ends");
+            assertThat(candidacy.isLeader()).isFalse();
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
+            assertThatThrownBy(() -> here.leadership(name).campaign()).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void neverTwoLeadersOfFourProcesses() throws Exception {
+        String name = fresh("four");
+        // Nothing guards the ledger, so a standstill must not cost a leader its lease.
+        Duration lease = Duration.ofSeconds(6);
+        Ledger ledger = new Ledger("reigns_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        List<ChildJvm> candidates = new ArrayList<>();
+        try (Dibs dibs = dibs()) {
+            for (int i = 0; i < 4; i++) {
+                candidates.add(ChildJvm.start(
+                        LeaderMain.class,
+                        database().url(),
+                        database().user(),
+                        database().password(),
+                        name,
+                        ledger.table(),
+                        lease.toString()));
+            }
+            for (ChildJvm candidate : candidates) {
+                candidate.awaitLine("READY"::equals, Duration.ofMinutes(1));
+            }
+            ChildJvm leader = awaitLeader(candidates, 0);
+            Thread.sleep(300);
+            leader.kill();
+            candidates.remove(leader);
+            Instant until = holder(dibs, name).until();
+            ChildJvm second = awaitLeader(candidates, elected(leader));
+            // By the database's clock alone, which a fence is.
+            assertThat(elected(second) / 1000)
+                    .isBetween(
+                            until.toEpochMilli(),
+                            until.plus(lease.multipliedBy(3)).toEpochMilli());
+            Thread.sleep(300);
+            second.send("step down");
+            second.awaitLine("CLOSED"::equals, Duration.ofSeconds(20));
+            candidates.remove(second);
+            ChildJvm third = awaitLeader(candidates, elected(second));
+            assertThat(third.lines())
+                    .as("not by the end of a lease")
+                    .contains("ELECTED " + elected(third) + " released");
+            assertThat(second.lines()).contains("STOPPED " + elected(second));
+            Thread.sleep(300);
+            candidates.forEach(candidate -> assertThat(candidate.lines()).noneMatch(line -> line.startsWith("FAILED")));
+            second.close();
+        } finally {
+            candidates.forEach(ChildJvm::close);
+        }
+        assertOneAfterTheOther(ledger);
+        ledger.drop(pool());
+    }
+
+    private static LeaseInfo holder(Dibs dibs, String name) {
+        return dibs.admin().locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void anOutageThatComesAndGoesIsOneWarning() throws Exception {
+        String name = fresh("flapping");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs here = dibs(faulty);
+                Dibs there = dibs();
+                Lease held = there.lock(name).tryAcquire().orElseThrow();
+                Warnings warnings = new Warnings("The candidacy for '" + name + "' goes on");
+                Candidacy candidacy = campaign(here, name, "first", new ConcurrentLinkedQueue<>())) {
+            for (int outage = 0; outage < 2; outage++) {
+                faulty.exhaust(Duration.ofMillis(10));
+                await().until(() -> !warnings.heard().isEmpty());
+                Thread.sleep(600);
+                faulty.heal();
+                Thread.sleep(900);
+            }
+            assertThat(warnings.heard()).hasSize(1);
+            assertThat(candidacy.isLeader()).isFalse();
+            held.check();
+        }
+    }
+
+    private static long elected(ChildJvm candidate) {
+        return candidate.lines().stream()
+                .filter(line -> line.startsWith("ELECTED "))
+                .mapToLong(line -> Long.parseLong(line.split(" ", -1)[1]))
+                .max()
+                .orElse(0);
+    }
+
+    private static ChildJvm awaitLeader(List<ChildJvm> candidates, long after) {
+        await().atMost(SOON).until(() -> candidates.stream().anyMatch(candidate -> elected(candidate) > after));
+        List<ChildJvm> leaders = candidates.stream()
+                .filter(candidate -> elected(candidate) > after)
+                .toList();
+        assertThat(leaders).hasSize(1);
+        return leaders.get(0);
+    }
+
+    /** Every entry has a number of its own, and no entry is from an earlier leader than the entry before it. */
+    private void assertOneAfterTheOther(Ledger ledger) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row =
+                        select.executeQuery("SELECT num, fence FROM " + ledger.table() + " ORDER BY num, fence")) {
+            long number = 0;
+            long fence = 0;
+            while (row.next()) {
+                assertThat(row.getLong(1)).as("two wrote at a time").isEqualTo(++number);
+                assertThat(row.getLong(2)).isGreaterThanOrEqualTo(fence);
+                fence = row.getLong(2);
+            }
+            assertThat(number).isGreaterThan(20);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.dibs.contract.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Ledger;
+import dev.dibs.database.FullRun;
+import dev.dibs.fault.ChildJvm;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Promise 1 and 2 under contention. */
+@Tag("race")
+class RaceContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void eightThreadsOneName() throws Exception {
+        String name = fresh("race");
+        Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        int each = 12;
+        inThreads(8, number -> {
+            try (Dibs dibs = dibs()) {
+                for (int i = 0; i < each; i++) {
+                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60))) {
+                        ledger.write(pool(), lease.fencingToken());
+                    }
+                }
+            }
+        });
+        ledger.check(pool(), 8 * each);
+        ledger.drop(pool());
+    }
+
+    @Test
+    void everyoneIsFirstOnManyNewNames() throws Exception {
+        String kind = fresh("new");
+        int names = 40;
+        AtomicInteger wins = new AtomicInteger();
+        List<Long> fences = Collections.synchronizedList(new ArrayList<>());
+        List<Lease> held = Collections.synchronizedList(new ArrayList<>());
+        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            inThreads(8, number -> {
+                for (int i = 0; i < names; i++) {
+                    dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
+                        wins.incrementAndGet();
+                        fences.add(lease.fencingToken());
+                        held.add(lease);
+                    });
+                }
+            });
+            assertThat(wins).hasValue(names);
+            held.forEach(Lease::check);
+        }
+    }
+
+    @Test
+    void staleHoldersThatWakeUpLateDisturbNobody() throws Exception {
+        String name = fresh("abandoned");
+        List<Long> fences = Collections.synchronizedList(new ArrayList<>());
+        inThreads(6, number -> {
+            try (Dibs dibs = dibs()) {
+                for (int i = 0; i < 8; i++) {
+                    Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60));
+                    fences.add(lease.fencingToken());
+                    if (i % 2 == 0) {
+                        letItPass(lease);
+                        Thread.sleep(3);
+                    }
+                    lease.close();
+                }
+            }
+        });
+        assertThat(new HashSet<>(fences)).as("no fence twice").hasSize(6 * 8);
+    }
+
+    /** Lets the lease expire without its holder's knowledge. */
+    private void letItPass(Lease lease) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ? AND fence = ?")) {
+            update.setString(1, lease.name());
+            update.setLong(2, lease.fencingToken());
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void fourProcessesOneName() throws Exception {
+        String name = fresh("processes");
+        Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        int each = 12;
+        List<ChildJvm> racers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                racers.add(ChildJvm.start(
+                        RacerMain.class,
+                        database().url(),
+                        database().user(),
+                        database().password(),
+                        name,
+                        ledger.table(),
+                        String.valueOf(each)));
+            }
+            for (ChildJvm racer : racers) {
+                racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
+            }
+            racers.forEach(racer -> racer.send("go"));
+            for (ChildJvm racer : racers) {
+                racer.awaitLine("DONE"::equals, Duration.ofMinutes(2));
+            }
+        } finally {
+            racers.forEach(ChildJvm::close);
+        }
+        ledger.check(pool(), 4 * each);
+        ledger.drop(pool());
+    }
+
+    /** The work of a thread in a race. */
+    interface Run {
+        void run(int number) throws Exception;
+    }
+
+    /** Runs all at once and waits for them; an exception of one fails the test. */
+    static void inThreads(int count, Run run) throws InterruptedException {
+        CountDownLatch start = new CountDownLatch(1);
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < count; t++) {
+            int number = t;
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await();
+                    run.run(number);
+                } catch (Throwable e) {
+                    failures.add(e);
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
+    }
+}

@@ -1,0 +1,289 @@
+package dev.dibs.contract.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A fault at each step of a reader or a writer: it has the lease or not, and in the second case nothing of it keeps others out for longer
+ * than a lease.
+ */
+@Tag("fault")
+class ReadWriteFaultContract extends Fixture {
+
+    /** More than any of these has on any database. */
+    static final int STEPS = 7;
+
+    static final Duration BOUND = Duration.ofSeconds(1);
+
+    /** A fault of a statement. */
+    enum Trouble {
+        ANSWER,
+        STATEMENT,
+        ROLLBACK;
+
+        void plant(FaultyDataSource.Fault fault) {
+            switch (this) {
+                case ANSWER -> fault.loseAnswer();
+                case STATEMENT -> fault.loseStatement();
+                case ROLLBACK -> fault.fail("40001", 0);
+            }
+        }
+    }
+
+    /** An instance whose purge is over, so that the next statement is the test's. */
+    private Dibs settled(FaultyDataSource faulty, Duration lease) throws InterruptedException {
+        Dibs dibs = builder(faulty).lease(lease).build();
+        dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
+        dibs.readWriteLock(fresh("settle")).write().tryAcquire().orElseThrow().close();
+        Thread.sleep(200);
+        return dibs;
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aReaderInTrouble() throws Exception {
+        inTrouble(lock -> () -> lock.read().tryAcquire());
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aWriterInTrouble() throws Exception {
+        inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aDowngradeInTrouble() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty, BOUND);
+                Dibs there = builder(pool()).lease(BOUND).build()) {
+            for (Trouble trouble : Trouble.values()) {
+                for (int step = 1; step <= STEPS; step++) {
+                    String name = fresh("downgrade-" + trouble + step);
+                    ReadWriteLock lock = dibs.readWriteLock(name);
+                    Lease writer = lock.write().tryAcquire().orElseThrow();
+                    trouble.plant(faulty.on(sql -> true).time(step));
+                    check(name, there, faulty, () -> Optional.of(lock.downgrade(writer)));
+                    assertThat(writer.isValid()).as(name).isFalse();
+                }
+            }
+        }
+    }
+
+    /** The operation on a lock. */
+    interface Asking {
+        Supplier<Optional<Lease>> of(ReadWriteLock lock);
+    }
+
+    private void inTrouble(Asking asking) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty, BOUND);
+                Dibs there = builder(pool()).lease(BOUND).build()) {
+            for (boolean known : new boolean[] {true, false}) {
+                for (Trouble trouble : Trouble.values()) {
+                    for (int step = 1; step <= STEPS; step++) {
+                        String name = fresh(trouble + "-" + step);
+                        if (known) {
+                            there.readWriteLock(name)
+                                    .write()
+                                    .tryAcquire()
+                                    .orElseThrow()
+                                    .close();
+                        }
+                        trouble.plant(faulty.on(sql -> true).time(step));
+                        check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void check(String name, Dibs there, FaultyDataSource faulty, Supplier<Optional<Lease>> asked) {
+        try {
+            Optional<Lease> lease = asked.get();
+            assertThat(lease).as(name + ": nobody else is there").isPresent();
+            Optional<Lease> wrote = there.readWriteLock(name).write().tryAcquire();
+            assertThat(wrote.isPresent() && lease.get().isValid()).as(name).isFalse();
+            wrote.ifPresent(Lease::close);
+            lease.get().check();
+            lease.get().close();
+        } catch (DatabaseFailureException | LeaseLostException e) {
+            // An error is an error.
+        }
+        faulty.heal();
+        long before = System.nanoTime();
+        there.readWriteLock(name).write().acquire(Duration.ofSeconds(20)).close();
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .as(name + ": nothing is left for longer than a lease")
+                .isLessThan(BOUND.multipliedBy(5));
+    }
+
+    /** The look of a reader comes late: a writer may have come in between. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            for (int step = 1; step <= 3; step++) {
+                String name = fresh("late-" + step);
+                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+                faulty.on(sql -> true).time(step).delayBefore(Duration.ofMillis(600));
+                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                        () -> dibs.readWriteLock(name).read().tryAcquire());
+                Thread.sleep(200);
+                Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+                assertThat(writer.isPresent() && reader.join().isPresent())
+                        .as(name + ": a reader beside a writer")
+                        .isFalse();
+                faulty.heal();
+                reader.join().ifPresent(Lease::close);
+                writer.ifPresent(Lease::close);
+            }
+        }
+    }
+
+    /** The same within one statement: the gate was open when it began. */
+    @Test
+    void aReaderWhoseRowTakesLongMeetsNoWriter() throws Exception {
+        Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
+        String name = fresh("slow");
+        run(database().slowReaders().get(0));
+        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire());
+            Thread.sleep(200);
+            Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+            assertThat(writer.isPresent() && reader.join().isPresent())
+                    .as("a reader beside a writer")
+                    .isFalse();
+            reader.join().ifPresent(Lease::close);
+            writer.ifPresent(Lease::close);
+        } finally {
+            run(database().slowReaders().get(1));
+        }
+    }
+
+    private void run(List<String> statements) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** An unanswered acquire is admitted only if the look decides so, whatever row it has added. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            for (int step = 1; step <= 3; step++) {
+                String name = fresh("unanswered-" + step);
+                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+                faulty.on(sql -> true).time(step).delayAfter(Duration.ofMillis(600));
+                faulty.on(sql -> true).time(step).loseAnswer();
+                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                        () -> dibs.readWriteLock(name).read().tryAcquire());
+                Thread.sleep(200);
+                CompletableFuture<Optional<Lease>> writer = CompletableFuture.supplyAsync(
+                        () -> there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(2)));
+                Optional<Lease> wrote = writer.join();
+                Optional<Lease> read =
+                        reader.exceptionally(e -> Optional.empty()).join();
+                assertThat(wrote.isPresent() && read.isPresent())
+                        .as(name + ": a reader beside a writer")
+                        .isFalse();
+                faulty.heal();
+                read.ifPresent(Lease::close);
+                wrote.ifPresent(Lease::close);
+            }
+        }
+    }
+
+    /** A reader that finds the gate closed removes its row. If it never learns that this took effect, it must not rely on the row again. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        String name = fresh("step-back");
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            CountDownLatch look = new CountDownLatch(1);
+            faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))
+                    .holdBefore(look);
+            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
+            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire(Duration.ofSeconds(20)));
+            await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
+            List<String> owners = readers(name);
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> there.readWriteLock(name)
+                    .write()
+                    .tryAcquire(Duration.ofSeconds(1))
+                    .ifPresent(Lease::close));
+            await().until(() -> writer.isDone() || isWanted(name));
+            look.countDown();
+            writer.join();
+            Lease read = reader.join().orElseThrow();
+            for (String owner : owners) {
+                if (faulty.struck().stream().anyMatch(sql -> sql.startsWith("DELETE FROM dibs_reader"))) {
+                    run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
+                }
+            }
+            assertThat(there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200)))
+                    .as("beside a reader that is valid: " + read.isValid())
+                    .isEmpty();
+            read.close();
+        }
+    }
+
+    private boolean isWanted(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT owner FROM dibs_gate WHERE owner IS NOT NULL AND name = '" + name + "'")) {
+            return row.next();
+        }
+    }
+
+    private List<String> readers(String name) throws SQLException {
+        List<String> owners = new ArrayList<>();
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT owner FROM dibs_reader WHERE name = '" + name + "'")) {
+            while (row.next()) {
+                owners.add(row.getString(1));
+            }
+        }
+        return owners;
+    }
+}

@@ -1,0 +1,2 @@
+/** Contracts of leases on names: locks, permits, read-write locks, leadership. */
+package dev.dibs.contract.locks;

@@ -1,0 +1,68 @@
+package dev.dibs.contract.once;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.once.Once;
+import dev.dibs.once.OnceOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A run whose success cannot be recorded at once. */
+@Tag("fault")
+class OnceFaultContract extends Fixture {
+
+    @Test
+    void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
+        String name = fresh("unanswered");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            Once once = dibs.once(name).every(Duration.ofHours(1));
+            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
+                            .time(1)
+                            .loseAnswer()))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThat(OnceContract.info(there, name).lastSuccess()).isPresent();
+            OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofHours(2));
+            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
+                            .time(1)
+                            .loseStatement()))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThat(OnceContract.info(there, name).running()).isEmpty();
+            assertThat(faulty.struck()).isNotEmpty();
+            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.NOT_DUE);
+        }
+    }
+
+    /** The time counts from the first call. */
+    private static boolean isWithin(Duration time, AtomicReference<Instant> first) {
+        first.compareAndSet(null, Instant.now());
+        return Instant.now().isBefore(first.get().plus(time));
+    }
+
+    @Test
+    void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
+        String name = fresh("interrupted");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                AtomicReference<Instant> first = new AtomicReference<>();
+                faulty.on(sql -> sql.contains("succeeded_at =") && isWithin(Duration.ofMillis(400), first))
+                        .always()
+                        .fail("40001", 0);
+                Thread.currentThread().interrupt();
+            });
+            assertThat(faulty.struck()).as("sent again after pauses").hasSizeBetween(1, 40);
+            assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+            assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.dibs.contract.once;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FullRun;
+import dev.dibs.fault.ChildJvm;
+import dev.dibs.once.OnceOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Once a period, over processes. */
+@Tag("race")
+class OnceRaceContract extends Fixture {
+
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+    static final int PROCESSES = 4;
+
+    private List<ChildJvm> pages(String name, Duration period, int views, int pause, int work)
+            throws InterruptedException {
+        List<ChildJvm> pages = new ArrayList<>();
+        for (int i = 0; i < PROCESSES; i++) {
+            pages.add(ChildJvm.start(
+                    OncePageMain.class,
+                    database().url(),
+                    database().user(),
+                    database().password(),
+                    name,
+                    String.valueOf(period.toMillis()),
+                    String.valueOf(views),
+                    String.valueOf(pause),
+                    String.valueOf(work)));
+        }
+        for (ChildJvm page : pages) {
+            page.awaitLine("READY"::equals, PATIENCE);
+        }
+        return pages;
+    }
+
+    /** The counts that each process prints at its end. */
+    private static long sum(List<String> ends, int word) {
+        ToLongFunction<String> number = end -> Long.parseLong(end.split(" ", -1)[word]);
+        return ends.stream().mapToLong(number).sum();
+    }
+
+    @Test
+    @FullRun
+    void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
+        String name = fresh("views");
+        Duration period = Duration.ofMinutes(1);
+        List<ChildJvm> pages = pages(name, period, 2_500, 25, 300);
+        try (Dibs dibs = dibs()) {
+            assertThat(dibs.once(name).every(period).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofSeconds(52));
+            Thread.sleep(4_000);
+            pages.forEach(page -> page.send("go"));
+            List<String> ends = new ArrayList<>();
+            for (ChildJvm page : pages) {
+                ends.add(page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE));
+            }
+            assertThat(sum(ends, 1)).isGreaterThan(9_900);
+            assertThat(sum(ends, 3)).as(ends.toString()).isEqualTo(1);
+        } finally {
+            pages.forEach(ChildJvm::close);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
+        String name = fresh("period");
+        Duration period = Duration.ofMillis(300);
+        List<ChildJvm> pages = pages(name, period, inFullRun(4_000, 1_500), 12, 30);
+        try {
+            pages.forEach(page -> page.send("go"));
+            ChildJvm victim = await().pollInterval(Duration.ofMillis(5))
+                    .until(() -> firstThatRuns(pages), Optional::isPresent)
+                    .orElseThrow();
+            victim.kill();
+            for (ChildJvm page : pages) {
+                if (!page.equals(victim)) {
+                    page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE);
+                }
+            }
+            List<Long> starts = pages.stream()
+                    .flatMap(page -> page.lines().stream())
+                    .filter(line -> line.startsWith("RUN "))
+                    .map(line -> Long.parseLong(line.substring("RUN ".length())))
+                    .sorted()
+                    .toList();
+            assertThat(starts).hasSizeGreaterThan(inFullRun(5, 1));
+            for (int i = 1; i < starts.size(); i++) {
+                // A fence is the database's clock in microseconds at the start of a run.
+                assertThat(starts.get(i) - starts.get(i - 1))
+                        .as("from one start to the next")
+                        .isGreaterThanOrEqualTo(period.toMillis() * 1_000);
+            }
+        } finally {
+            pages.forEach(ChildJvm::close);
+        }
+    }
+
+    private static Optional<ChildJvm> firstThatRuns(List<ChildJvm> pages) {
+        return pages.stream()
+                .filter(page -> page.lines().stream().anyMatch(line -> line.startsWith("RUN ")))
+                .findFirst();
+    }
+}

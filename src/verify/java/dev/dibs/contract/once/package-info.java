@@ -1,0 +1,2 @@
+/** Contracts of once tasks. */
+package dev.dibs.contract.once;

@@ -1,0 +1,210 @@
+package dev.dibs.contract.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A run has not ended while a row is open, dead rows that are to be tried again included. */
+@Tag("contract")
+class RunEndContract extends Fixture {
+
+    private static final long BAD = 2;
+
+    /** Row 2 is dead afterwards, the others are done. */
+    private static void workWithOneDeadRow(Dibs dibs, Run run, Jobs jobs) throws InterruptedException {
+        RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                .maxAttempts(1)
+                .work(key -> {
+                    if (key.asLong() == BAD) {
+                        throw new IllegalStateException("bad");
+                    }
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+    }
+
+    /** Another process, whose worker has freed the dead row and works on it until it may go on. */
+    private static final class Elsewhere implements AutoCloseable {
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final RunWorkers<?> workers;
+
+        Elsewhere(Dibs dibs, String run, Jobs jobs) throws InterruptedException {
+            CountDownLatch begun = new CountDownLatch(1);
+            workers = dibs.run(run)
+                    .over(jobs.claims(dibs).build())
+                    .work(key -> {
+                        begun.countDown();
+                        goOn.await();
+                    })
+                    .start();
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public void close() {
+            goOn.countDown();
+            workers.close();
+        }
+    }
+
+    @Test
+    void rowsThatAreToBeTriedAgainAreNotFinished() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            Run run = dibs.run(fresh("again"));
+            workWithOneDeadRow(dibs, run, jobs);
+            assertThat(run.retryDead()).isEqualTo(1);
+            assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
+                    .isExactlyInstanceOf(DibsException.class)
+                    .hasMessageContaining("1 wait for another attempt, 0 are dead");
+            assertThat(run.isFinished(jobs.table(), "done_at IS NULL AND request_token IS NULL"))
+                    .isFalse();
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.finishedAt()).isEmpty();
+            assertThat(status.isFinished()).isFalse();
+        }
+    }
+
+    /** The row goes from dead to wanted before the check looks for open rows, and from wanted to open right after. */
+    @Test
+    void ensureFinishedSeesARowThatIsFreedMeanwhile() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Dibs here = dibs(source)) {
+            String name = fresh("freed");
+            workWithOneDeadRow(dibs, dibs.run(name), jobs);
+            var claims = jobs.claims(here).build();
+            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+            moveAround(source, dibs, name, jobs, elsewhere);
+            try {
+                assertThatThrownBy(() -> here.run(name).over(claims).ensureFinished())
+                        .isExactlyInstanceOf(DibsException.class);
+            } finally {
+                elsewhere.get().close();
+            }
+            assertThat(source.struck()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aWorkerDoesNotFinishWhileARowIsFreedMeanwhile() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Dibs here = dibs(source)) {
+            String name = fresh("race");
+            workWithOneDeadRow(dibs, dibs.run(name), jobs);
+            // A start after the end would look for open rows, too.
+            jobs.run("UPDATE dibs_run SET finished_at = NULL WHERE name = '" + name + "'");
+            RunWorkers<?> workers = here.run(name)
+                    .over(jobs.claims(here).build())
+                    .executor(Runnable::run)
+                    .work(key -> {});
+            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+            AtomicReference<RunStatus> then = new AtomicReference<>();
+            moveAround(source, dibs, name, jobs, elsewhere);
+            // When it looks again, it has decided about the first look.
+            source.on(sql -> elsewhere.get() != null && sql.contains("is_left"))
+                    .here()
+                    .actBefore(() -> {
+                        then.set(dibs.run(name).status().orElseThrow());
+                        elsewhere.get().goOn.countDown();
+                        return null;
+                    });
+            workers.start();
+            elsewhere.get().close();
+            assertThat(then.get()).as("the state while the row was being done").isNotNull();
+            assertThat(then.get().state()).isEqualTo(RunState.RUNNING);
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(jobs.done()).hasSize(3);
+        }
+    }
+
+    private static void moveAround(
+            FaultyDataSource source, Dibs dibs, String name, Jobs jobs, AtomicReference<Elsewhere> elsewhere) {
+        CountDownLatch looked = new CountDownLatch(1);
+        source.on(sql -> looked.getCount() > 0 && sql.contains("is_left"))
+                .here()
+                .actBefore(() -> {
+                    looked.countDown();
+                    return dibs.run(name).retryDead();
+                });
+        source.on(sql -> looked.getCount() == 0 && !sql.contains("is_left"))
+                .here()
+                .actBefore(() -> {
+                    elsewhere.set(new Elsewhere(dibs, name, jobs));
+                    return null;
+                });
+    }
+
+    /** The end of a run and the number of its dead rows belong together. */
+    @Test
+    void theStatusIsOfOneMoment() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Dibs here = dibs(source)) {
+            String name = fresh("moment");
+            workWithOneDeadRow(dibs, dibs.run(name), jobs);
+            assertThat(here.run(name).status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
+            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+            source.on(sql -> sql.contains("dibs_run")).here().time(2).actBefore(() -> {
+                dibs.run(name).retryDead();
+                elsewhere.set(new Elsewhere(dibs, name, jobs));
+                return null;
+            });
+            try {
+                assertThat(here.run(name).status().orElseThrow().isFinished()).isFalse();
+            } finally {
+                elsewhere.get().close();
+            }
+            assertThat(source.struck()).hasSize(1);
+        }
+    }
+
+    /** Rows that were dead before are neither in the total nor among the rows that are left. */
+    @Test
+    void aSecondStartTellsTheDeadRowsOfBefore() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            Run run = dibs.run(fresh("before"));
+            workWithOneDeadRow(dibs, run, jobs);
+            assertThat(run.status().orElseThrow().deadBefore()).isZero();
+            for (long id = 11; id <= 15; id++) {
+                jobs.add(id);
+            }
+            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                    .maxAttempts(1)
+                    .work(key -> {
+                        if (key.asLong() == 12) {
+                            throw new IllegalStateException("bad");
+                        }
+                    })
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.total()).hasValue(5);
+            assertThat(status.done()).isEqualTo(4);
+            assertThat(status.dead()).isEqualTo(2);
+            assertThat(status.deadBefore()).isEqualTo(1);
+            assertThat(status.left()).hasValue(0);
+            jobs.run("UPDATE dibs_run SET total = 9, finished_at = NULL WHERE name = '" + run.name() + "'");
+            assertThat(run.status().orElseThrow().left()).hasValue(4);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Contracts of runs. */
+package dev.dibs.contract.runs;

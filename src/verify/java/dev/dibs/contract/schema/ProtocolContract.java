@@ -1,0 +1,194 @@
+package dev.dibs.contract.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Finding;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A table of a later protocol has a column {@code protocol_N}. It is refused by name, before anything is written. */
+@Tag("contract")
+class ProtocolContract extends Fixture {
+
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    private String prefix;
+    private List<String> tables;
+    private String jobs;
+
+    @BeforeEach
+    void makeTables() throws SQLException {
+        prefix = "v" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        jobs = prefix + "jobs";
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+            tables = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+)")
+                    .matcher(dibs.dialect().ddl(prefix))
+                    .results()
+                    .map(found -> found.group(1))
+                    .toList();
+        }
+        execute("CREATE TABLE " + jobs + " (id int NOT NULL PRIMARY KEY)");
+        execute("INSERT INTO " + jobs + " VALUES (1)");
+    }
+
+    @AfterEach
+    void dropTables() throws SQLException {
+        for (String table : tables) {
+            execute("DROP TABLE " + table);
+        }
+        execute("DROP TABLE " + jobs);
+    }
+
+    /** The first use of each table, by the table that has a later protocol. */
+    private Map<String, Consumer<Dibs>> uses() {
+        Map<String, Consumer<Dibs>> uses = new TreeMap<>();
+        uses.put("lock", dibs -> dibs.lock("x").tryAcquire());
+        uses.put("once", dibs -> dibs.once("x").every(SOON).tryRun(lease -> {}));
+        uses.put("permit", dibs -> dibs.semaphore("x", 1).tryAcquire());
+        uses.put("gate", dibs -> dibs.readWriteLock("x").write().tryAcquire());
+        uses.put("reader", dibs -> dibs.readWriteLock("x").read().tryAcquire());
+        uses.put("ticket", dibs -> dibs.lock("y").fair().tryAcquire());
+        uses.put(
+                "claim", dibs -> dibs.claims(jobs).key("id").sideTable().build().claim(1));
+        uses.put("run", dibs -> dibs.run("x").pause("why"));
+        uses.put("token", dibs -> dibs.tokens("x").issue("ann", SOON));
+        return uses;
+    }
+
+    @Test
+    void eachCapabilityRefusesTheTableByName() throws SQLException {
+        for (Map.Entry<String, Consumer<Dibs>> use : uses().entrySet()) {
+            String table = prefix + use.getKey();
+            execute("ALTER TABLE " + table + " ADD protocol_2 int");
+            Map<String, Long> before = rows();
+            try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+                assertThatThrownBy(() -> use.getValue().accept(dibs))
+                        .as(table)
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessage("The table " + table + " is of protocol 2, and this Dibs speaks protocol 1."
+                                + " Update Dibs in this program; nothing was written");
+            }
+            assertThat(rows()).isEqualTo(before);
+            execute("ALTER TABLE " + table + " DROP COLUMN protocol_2");
+        }
+    }
+
+    @Test
+    void aLaterProtocolIsNamedAndTheOtherTablesWork() throws SQLException {
+        execute("ALTER TABLE " + prefix + "token ADD protocol_2 int");
+        execute("ALTER TABLE " + prefix + "token ADD protocol_13 int");
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            assertThatThrownBy(() -> dibs.tokens("x").issue("ann", SOON))
+                    .hasMessageContaining(prefix + "token is of protocol 13,");
+            assertThat(dibs.lock("x").tryAcquire()).isPresent();
+            // Once the table is right again, no restart is needed.
+            execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
+            execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
+            assertThat(dibs.tokens("x").issue("ann", SOON)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aMarkOfOursOrAColumnThatIsNoneIsFine() throws SQLException {
+        execute("ALTER TABLE " + prefix + "lock ADD protocol_1 int");
+        execute("ALTER TABLE " + prefix + "lock ADD protocol_2_notes int");
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            assertThat(dibs.lock("x").tryAcquire()).isPresent();
+            dibs.admin().checkSchema();
+            dibs.admin().createSchema();
+        }
+    }
+
+    @Test
+    void checksAndTheDoctorTellAndNothingIsMade() throws SQLException {
+        execute("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
+        execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+        execute("DROP TABLE " + prefix + "once");
+        String refused = "The table " + prefix + "lock is of protocol 2, and this Dibs speaks protocol 1";
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            assertThatThrownBy(() -> dibs.admin().checkSchema(Capability.LOCKS))
+                    .hasMessageStartingWith(refused)
+                    .hasMessageNotContaining("holder");
+            assertThatThrownBy(() -> dibs.admin().createSchema()).hasMessageStartingWith(refused);
+            assertThat(dibs.admin().doctor())
+                    .filteredOn(finding -> finding.level() == Finding.Level.ERROR)
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.message()).contains(refused));
+            assertThatThrownBy(() -> execute("SELECT * FROM " + prefix + "once"))
+                    .isInstanceOf(SQLException.class);
+            dibs.admin().createSchema(Capability.ONCE);
+        }
+    }
+
+    @Test
+    void aTableIsLookedAtOnce() {
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
+            for (int i = 0; i < 3; i++) {
+                dibs.lock("x").tryAcquire().orElseThrow().close();
+                dibs.tokens("x").issue("ann", SOON);
+            }
+        }
+        assertThat(counting.looks())
+                .containsExactlyInAnyOrder(
+                        "SELECT * FROM " + prefix + "lock WHERE 0 = 1",
+                        "SELECT * FROM " + prefix + "token WHERE 0 = 1");
+    }
+
+    @Test
+    void aLookThatGetsLostIsTakenAgain() throws SQLException {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
+            faulty.onLook().loseStatement();
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).isInstanceOf(DatabaseFailureException.class);
+            execute("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
+        }
+        try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
+            faulty.onLook().loseStatement();
+            assertThatThrownBy(() -> dibs.lock("x").acquire(Duration.ofSeconds(5)))
+                    .hasMessageContaining("is of protocol 2");
+        }
+        assertThat(rows()).containsEntry(prefix + "lock", 0L);
+    }
+
+    private Map<String, Long> rows() throws SQLException {
+        Map<String, Long> rows = new TreeMap<>();
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String table : tables) {
+                try (ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
+                    row.next();
+                    rows.put(table, row.getLong(1));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

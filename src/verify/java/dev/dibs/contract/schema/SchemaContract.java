@@ -1,0 +1,317 @@
+package dev.dibs.contract.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Finding;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The tables: the first process creates them, and an error message says how to create missing ones. */
+@Tag("contract")
+class SchemaContract extends Fixture {
+
+    @Test
+    void theFirstStartComplainsOfNoTables() throws SQLException {
+        String prefix = "first" + COUNT.incrementAndGet() + "_";
+        try (Warnings warnings = new Warnings(prefix);
+                Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+            dibs.admin().checkSchema();
+            assertThat(warnings.heard()).isEmpty();
+        }
+        drop(prefix);
+    }
+
+    @Test
+    void tenNodesMakeTheTablesAtOnce() throws Exception {
+        String prefix = prefix();
+        CountDownLatch start = new CountDownLatch(1);
+        List<Dibs> nodes = new ArrayList<>();
+        List<CompletableFuture<Void>> results = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Dibs dibs = builder(pool()).tablePrefix(prefix).build();
+            nodes.add(dibs);
+            CompletableFuture<Void> result = new CompletableFuture<>();
+            results.add(result);
+            new Thread(() -> {
+                        try {
+                            start.await();
+                            dibs.admin().createSchema();
+                            result.complete(null);
+                        } catch (InterruptedException | RuntimeException e) {
+                            result.completeExceptionally(e);
+                        }
+                    })
+                    .start();
+        }
+        start.countDown();
+        results.forEach(CompletableFuture::join);
+        nodes.get(0).admin().createSchema();
+        nodes.get(0).admin().checkSchema();
+        assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
+        nodes.forEach(Dibs::close);
+        execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
+    }
+
+    @Test
+    void aDatabaseThatRefusesEverythingIsNotAskedForAllTablesEachTime() {
+        CountingDataSource counting = new CountingDataSource(pool());
+        FaultyDataSource faulty = new FaultyDataSource(counting);
+        try (Dibs dibs = dibs(faulty)) {
+            faulty.on(sql -> !sql.contains("AS in_table")).always().fail("42000", 1);
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContaining("The database's message above names");
+            }
+        }
+        assertThat(counting.statements())
+                .filteredOn(sql -> sql.contains("AS in_table"))
+                .hasSize(1);
+    }
+
+    @Test
+    void aMissingTableIsNamedWithTheCommandThatMakesIt() {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining(prefix + "lock")
+                    .hasMessageContaining("createSchema(Capability.LOCKS)")
+                    .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
+                    .hasMessageNotContaining(prefix + "gate");
+            assertThatThrownBy(dibs.admin()::checkSchema)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining(prefix + "lock")
+                    .hasMessageContaining(prefix + "gate")
+                    .hasMessageContaining("createSchema()");
+            assertThat(dibs.admin().doctor())
+                    .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
+        }
+    }
+
+    @Test
+    void oneStatementLooksAtAllTablesAndNoneAtTheStart() throws SQLException {
+        String prefix = prefix();
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+        }
+        try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
+            assertThat(counting.statements()).as("a look at the settings").hasSize(1);
+            dibs.admin().checkSchema();
+            assertThat(counting.statements()).hasSize(2);
+            List<String> looks = counting.statements().stream()
+                    .filter(sql -> sql.contains(prefix + "lock"))
+                    .toList();
+            assertThat(looks).singleElement().asString().contains(tables(dibs, prefix));
+        }
+        drop(prefix);
+    }
+
+    @Test
+    void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+            execute("DROP TABLE " + prefix + "gate");
+            assertThat(catchMessage(dibs))
+                    .startsWith("The table " + prefix + "gate is missing (")
+                    .endsWith("'dibs schema " + dibs.dialect() + " --only read-write-locks' prints");
+            dibs.admin().createSchema();
+            dibs.admin().checkSchema();
+        }
+        drop(prefix);
+    }
+
+    @Test
+    void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
+        String prefix = prefix();
+        String user = prefix + "user";
+        assumeThat(database().isGiven()).as("it may want a password").isFalse();
+        assumeThat(database().newUser(user)).isNotNull();
+        execute(database().newUser(user));
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+            for (String table : tables(dibs, prefix)) {
+                if (!table.equals(prefix + "gate")) {
+                    execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
+                }
+            }
+            try (HikariDataSource reader = poolOf(user);
+                    Dibs reads = builder(reader).tablePrefix(prefix).build()) {
+                if (database().name().equals("h2")) {
+                    // Its catalog also shows columns that may not be read.
+                    assertThat(rights(reads).message()).startsWith("no SELECT on " + prefix + "gate; no INSERT");
+                } else {
+                    assertThat(catchMessage(reads))
+                            .startsWith("The table " + prefix + "gate may not be read (")
+                            .contains("dibs schema " + dibs.dialect() + " --grant-to");
+                }
+                execute("GRANT SELECT ON " + prefix + "gate TO " + user);
+                reads.admin().checkSchema();
+            }
+        }
+        drop(prefix);
+        execute("DROP USER " + user);
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void theGrantsAreEnoughAndARightThatIsMissingIsTold() throws SQLException {
+        String prefix = prefix();
+        String user = prefix + "user";
+        assumeThat(database().isGiven()).as("it may want a password").isFalse();
+        assumeThat(database().newUser(user)).isNotNull();
+        execute(database().newUser(user));
+        try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
+            owner.admin().createSchema();
+            for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
+                execute(grant.replace(";", ""));
+            }
+            try (HikariDataSource few = poolOf(user);
+                    Dibs dibs = builder(few).tablePrefix(prefix).build()) {
+                dibs.admin().createSchema();
+                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
+                dibs.lock("allowed").acquire(Duration.ZERO).close();
+                execute("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
+                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.ERROR);
+                assertThat(rights(dibs).message())
+                        .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock ("
+                                .formatted(prefix));
+                assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
+                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContaining("it needs the rights select, insert, update and delete");
+                execute("DROP TABLE " + prefix + "gate");
+                assertThatThrownBy(dibs.admin()::createSchema)
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContaining("As a user with the right to create tables, run what 'dibs schema")
+                        .hasMessageNotContaining("createSchema");
+            }
+            owner.admin().createSchema();
+        }
+        drop(prefix);
+        execute("DROP USER " + user);
+    }
+
+    private HikariDataSource poolOf(String user) {
+        return database().pool(config -> {
+            // H2: only an administrator may set options in the URL.
+            config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
+            config.setUsername(user);
+            config.setPassword("");
+        });
+    }
+
+    private static Finding rights(Dibs dibs) {
+        return dibs.admin().doctor().stream()
+                .filter(finding -> finding.subject().equals("rights"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> tables(Dibs dibs, String prefix) {
+        return Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+)")
+                .matcher(dibs.dialect().ddl(prefix))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    private void drop(String prefix) throws SQLException {
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            for (String table : tables(dibs, prefix)) {
+                execute("DROP TABLE " + table);
+            }
+        }
+    }
+
+    @Test
+    void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.admin().createSchema();
+            execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+            assertThatThrownBy(dibs.admin()::checkSchema)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining(prefix + "lock has no column holder")
+                    .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD holder ");
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
+            String message = catchMessage(dibs);
+            execute(message.substring(message.indexOf("ALTER TABLE")));
+            dibs.admin().checkSchema();
+            assertThat(dibs.lock("x").tryAcquire()).isPresent();
+        }
+        execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
+    }
+
+    private static String catchMessage(Dibs dibs) {
+        try {
+            dibs.admin().checkSchema();
+            throw new AssertionError("nothing is missing");
+        } catch (DatabaseFailureException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    void theDdlAsTextMakesTheSameTables() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
+                if (!statement.isBlank()) {
+                    execute(statement);
+                }
+            }
+            assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
+        }
+        execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
+    }
+
+    @Test
+    void theDoctorFindsNothingWrongWithOurOwnDatabase() {
+        try (Dibs dibs = dibs()) {
+            List<Finding> findings = dibs.admin().doctor();
+            Stream<Finding.Level> levels = findings.stream().map(Finding::level);
+            assertThat(levels).doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
+            assertThat(findings)
+                    .extracting(Finding::subject)
+                    .contains("database", "autocommit", "isolation", "tables", "clock");
+            assertThat(findings)
+                    .filteredOn(finding -> finding.level() != Finding.Level.OK)
+                    .allSatisfy(finding -> assertThat(finding.remedy()).isNotBlank());
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

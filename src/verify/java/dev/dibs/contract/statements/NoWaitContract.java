@@ -1,0 +1,279 @@
+package dev.dibs.contract.statements;
+
+import static dev.dibs.contract.support.LeaseStatements.OWNER;
+import static dev.dibs.contract.support.LeaseStatements.STRANGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.LeaseStatements;
+import dev.dibs.contract.support.LeaseTable;
+import dev.dibs.contract.support.SideJobs;
+import dev.dibs.database.FullRun;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * No statement about leases waits for a locked row: each answers beside an open guarded transaction. The tables are nearly empty, so an
+ * optimizer may prefer a scan.
+ */
+@Tag("contract")
+class NoWaitContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void noStatementWaitsForAGuardedRow() throws Exception {
+        besideAGuard(60_000);
+    }
+
+    @Test
+    @FullRun
+    void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
+        besideAGuard(1_500);
+    }
+
+    @Test
+    void noClaimWaitsForARowThatSomebodyHasLocked() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 5);
+                SideJobs besides = new SideJobs(pool(), 4);
+                HikariDataSource impatient = impatient();
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
+            Claim<RowKey> range = ranges.claim(4);
+            touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
+            assertThat(range.renew().lost()).isEmpty();
+            other.rollback();
+            range.postpone(List.of(1), lease);
+            touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
+            assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
+            other.rollback();
+            RowClaims<RowKey> claims = besides.claims(dibs).lease(lease).build();
+            Claim<RowKey> claim = claims.claim(4);
+            touch(other, "dibs_claim", besides.table(), "row_key = '2'");
+            assertThat(claim.renew().lost()).isEmpty();
+            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 6);
+                HikariDataSource impatient = impatient();
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
+            String first = ranges.claim(2).token();
+            jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
+            touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
+            Claim<RowKey> next = ranges.claim(4);
+            assertThat(next.keys()).extracting(RowKey::asLong).containsExactly(3L, 4L, 5L, 6L);
+            assertThat(ranges.release(first)).isEmpty();
+            other.rollback();
+            assertThat(ranges.release(first)).hasSize(2);
+            ranges.claim(2).complete();
+            assertThat(next.postpone(next.keys(), lease).done()).hasSize(4);
+            jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
+            touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
+            // Other instances look now and then for rows that have left their range; a new one does so at once.
+            RowClaims<RowKey> others = jobs.ranges(dibs).lease(lease).build();
+            assertThat(others.claim(8).keys()).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 5L, 6L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 4);
+                HikariDataSource impatient = impatient();
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection();
+                Statement lock = other.createStatement()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(lease).build();
+            Claim<RowKey> claim = claims.claim(4);
+            lock.executeUpdate("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
+            assertThat(claim.renew().lost()).isEmpty();
+            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
+    private static void touch(Connection connection, String table, String scope, String which) throws SQLException {
+        try (Statement lock = connection.createStatement()) {
+            assertThat(lock.executeUpdate("UPDATE " + table + " SET held_until = held_until + 4 WHERE scope = '" + scope
+                            + "' AND " + which))
+                    .isEqualTo(1);
+        }
+    }
+
+    private void besideAGuard(long lease) throws Exception {
+        String prefix =
+                "w" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        try (HikariDataSource impatient = impatient();
+                Dibs dibs = builder(impatient).tablePrefix(prefix).build();
+                Connection business = impatient.getConnection()) {
+            dibs.admin().createSchema();
+            Database asked = asked(impatient, prefix);
+            business.setAutoCommit(false);
+            for (String kind : LeaseStatements.KINDS) {
+                long now = clock(impatient, asked, prefix, "clock-" + kind);
+                execute(impatient, "DELETE FROM " + prefix + kind);
+                insert(impatient, prefix + kind, "guarded", OWNER, now + lease);
+                assertThat(ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
+                                .hit())
+                        .as(kind)
+                        .isTrue();
+                if (lease < 60_000) {
+                    Thread.sleep(lease);
+                }
+                askAll(impatient, asked, prefix + kind, kind, now);
+                for (String release :
+                        LeaseStatements.hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
+                    assertThat(ask(asked, null, release, LeaseStatements.params("guarded", OWNER))
+                                    .hit())
+                            .as(release + " of a guarded row")
+                            .isFalse();
+                }
+                business.rollback();
+            }
+            business.setAutoCommit(true);
+            for (TableText table : asked.statements().schema().all()) {
+                execute(impatient, "DROP TABLE " + table.name());
+            }
+        }
+    }
+
+    private void askAll(HikariDataSource pool, Database asked, String table, String kind, long now) throws Exception {
+        List<String> waited = new ArrayList<>();
+        for (String statement : LeaseStatements.about(asked.statements(), kind)) {
+            if (statement.equals("retake_each_lock") && !database().runsRetakeEach()) {
+                continue;
+            }
+            for (String name : List.of("guarded", "free", "new")) {
+                for (long until : new long[] {0, now + 600_000}) {
+                    String owner = name.equals("guarded") && !LeaseStatements.hasManyOfAName(kind) ? OWNER : STRANGER;
+                    if (!owner.equals(OWNER) && !name.equals("new")) {
+                        insert(pool, table, name, owner, until);
+                    }
+                    String what = statement + " of " + name + (until == 0 ? ", passed" : ", held");
+                    boolean asks = statement.matches("(acquire|retake|downgrade)_.*");
+                    try {
+                        Params params = LeaseStatements.params(name, owner);
+                        ask(asked, null, statement, asks ? params.with("owner", fresh("t")) : params);
+                    } catch (SqlFailure e) {
+                        if (!LeaseStatements.failsSoon(pool, statement, e)) {
+                            waited.add(what + ": " + e.getMessage());
+                        }
+                    }
+                    clear(pool, table);
+                }
+            }
+        }
+        assertThat(waited).isEmpty();
+        insert(pool, table, "free", STRANGER, now + 600_000);
+        assertThat(renewed(asked, kind, "free")).as("a guard locks one row").isTrue();
+        if (LeaseStatements.hasManyOfAName(kind)) {
+            insert(pool, table, "guarded", STRANGER, now + 600_000);
+            assertThat(renewed(asked, kind, "guarded"))
+                    .as("and not the others of its name")
+                    .isTrue();
+        }
+    }
+
+    /** Leaves the guarded row alone. Row by row and by the whole key, since a search would wait for it. */
+    private static void clear(HikariDataSource pool, String table) throws SQLException {
+        String second = LeaseStatements.hasManyOfAName(table) ? "owner" : table.endsWith("permit") ? "slot" : "name";
+        try (Connection connection = pool.getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT name, owner, " + second + " FROM " + table);
+                PreparedStatement delete = connection.prepareStatement(
+                        "DELETE FROM " + table + " WHERE name = ? AND " + second + " = ?")) {
+            while (row.next()) {
+                boolean isGuarded = row.getString(1).equals("guarded")
+                        && (!second.equals("owner") || row.getString(2).equals(OWNER));
+                if (!isGuarded) {
+                    delete.setString(1, row.getString(1));
+                    delete.setObject(2, row.getObject(3));
+                    delete.executeUpdate();
+                }
+            }
+        }
+    }
+
+    private static boolean renewed(Database asked, String kind, String name) throws SqlFailure {
+        Params params = LeaseStatements.params(name, STRANGER);
+        return !asked.call("renew_" + kind + "s", params, Duration.ofSeconds(10), row -> row.getString("owner"))
+                .rows()
+                .isEmpty();
+    }
+
+    private static Answer<Boolean> ask(Database asked, Connection business, String statement, Params params)
+            throws SqlFailure {
+        return business == null
+                ? asked.call(statement, params, Duration.ofSeconds(10))
+                : asked.callOn(business, statement, params);
+    }
+
+    /** The database's clock, as an acquisition records it. */
+    private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
+        asked.call("acquire_once", LeaseStatements.params(name, STRANGER), Duration.ofSeconds(10));
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT acquired_at FROM " + prefix + "once WHERE name = '" + name + "'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void execute(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void insert(HikariDataSource pool, String table, String name, String owner, long until)
+            throws SQLException {
+        List<String> more = LeaseStatements.columnsBesides(table);
+        try (Connection connection = pool.getConnection();
+                PreparedStatement insert = connection.prepareStatement(LeaseTable.insertion(
+                        connection,
+                        table,
+                        "owner, holder, fence, acquired_at, held_until" + String.join("", more),
+                        "?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size())))) {
+            insert.setString(1, name);
+            insert.setString(2, owner);
+            insert.setLong(3, until);
+            insert.executeUpdate();
+        }
+    }
+}

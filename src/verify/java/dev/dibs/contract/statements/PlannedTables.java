@@ -1,0 +1,223 @@
+package dev.dibs.contract.statements;
+
+import dev.dibs.Dibs;
+import dev.dibs.internal.sql.run.Params;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * All tables of Dibs under another prefix, each with 100,000 rows, and one of the user's.
+ *
+ * <p>A row has a number. A hundred consecutive ones are a team, and a thousand a block. If a name has many rows, they are a team; if a
+ * scope or a purpose has many, a block. So most rows are added in the order of the keys, which is faster.
+ */
+final class PlannedTables implements AutoCloseable {
+
+    static final String PREFIX = "plan_";
+
+    /** The user's table, with ten open rows. */
+    static final String WORK = "planned_work";
+
+    static final int ROWS = 100_000;
+
+    /** A statement that reads this many rows has read a whole table: databases only estimate the number. */
+    static final int MANY = ROWS / 2;
+
+    /** Every other row is held for years; the others have expired. */
+    private static final String HELD_UNTIL = "CASE WHEN mod(id, 2) = 0 THEN 4102444800000 ELSE 1577836800000 END";
+
+    private static final String NAME_AND_OWNER = "name, owner, holder, fence, acquired_at, held_until";
+    private static final String OF_ID = "concat('name-', id), concat('owner-', id), 'somebody', id, 0, " + HELD_UNTIL;
+    private static final String OF_TEAM =
+            "concat('name-', team), concat('owner-', id), 'somebody', id, 0, " + HELD_UNTIL;
+
+    /** By table: its columns, and their values. */
+    private static final Map<String, List<String>> FILLED = Map.ofEntries(
+            Map.entry("lock", List.of(NAME_AND_OWNER, OF_ID)),
+            Map.entry("once", List.of(NAME_AND_OWNER, OF_ID)),
+            Map.entry("gate", List.of(NAME_AND_OWNER, OF_ID)),
+            Map.entry("reader", List.of(NAME_AND_OWNER, OF_TEAM)),
+            Map.entry("ticket", List.of(NAME_AND_OWNER, OF_TEAM)),
+            Map.entry("permit", List.of(NAME_AND_OWNER + ", slot", OF_TEAM + ", mod(id, 100)")),
+            Map.entry(
+                    "claim",
+                    List.of(
+                            "scope, row_key, token, held_until",
+                            "concat('scope-', block), concat('', id), concat('owner-', id), " + HELD_UNTIL)),
+            Map.entry(
+                    "range",
+                    List.of(
+                            "scope, id, first_key, last_key, token, held_until",
+                            "concat('scope-', block), CASE WHEN mod(id, 1000) = 0 THEN 'dibs-cursor' ELSE concat('owner-', id) END,"
+                                    + " id, id, concat('owner-', id), " + HELD_UNTIL)),
+            Map.entry(
+                    "run",
+                    List.of(
+                            "name, state, changed_at, batch, rate, max_failures, max_percent, forgiven, started_at, next_at",
+                            "concat('name-', id), 'running', 0, 10, 0, 0, 0, 0, 0, 0")),
+            Map.entry(
+                    "run_worker",
+                    List.of(
+                            "run, worker, label, started_at, seen_at, done, failed, rate",
+                            "concat('name-', team), concat('owner-', id), 'somebody', 0, 0, 0, 0, 0")),
+            Map.entry(
+                    "run_row",
+                    List.of(
+                            "run, row_key, state, attempts, failed_at",
+                            "concat('name-', team), concat('', id), CASE WHEN mod(id, 2) = 0 THEN 'dead' ELSE 'retry' END, 1, 0")),
+            Map.entry(
+                    "run_error",
+                    List.of(
+                            "run, failed_at, id, row_key, attempt, worker, error_class",
+                            "concat('name-', team), id, concat('owner-', id), concat('', id), 1, 'somebody', 'none'")),
+            Map.entry(
+                    "token",
+                    List.of(
+                            "purpose, digest, id, subject, issued_at, ends_at, replays, tries, window_until",
+                            "concat('purpose-', block), {digest}, concat('id-', id), concat('subject-', team), 0, "
+                                    + HELD_UNTIL + ", 0, 0, 0")));
+
+    private final DataSource dataSource;
+
+    PlannedTables(DataSource dataSource, String database) throws SQLException {
+        this.dataSource = dataSource;
+        close();
+        run("CREATE TABLE " + WORK + " (id bigint NOT NULL PRIMARY KEY, team bigint NOT NULL, block bigint NOT NULL,"
+                + " done bigint NOT NULL)");
+        run("CREATE INDEX " + WORK + "_open ON " + WORK + " (done, id)");
+        run("INSERT INTO " + WORK + " (id, team, block, done) SELECT n, floor(n / 100), floor(n / 1000),"
+                + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + numbers(database));
+        try (Dibs dibs = Dibs.builder(dataSource).tablePrefix(PREFIX).build()) {
+            dibs.admin().createSchema();
+        }
+        for (Map.Entry<String, List<String>> filled : FILLED.entrySet()) {
+            run("INSERT INTO " + PREFIX + filled.getKey() + " ("
+                    + filled.getValue().get(0) + ") SELECT "
+                    + filled.getValue().get(1).replace("{digest}", digest(database)) + " FROM " + WORK);
+        }
+        String analyze = database.equals("h2") || database.equals("postgresql") ? "ANALYZE " : "ANALYZE TABLE ";
+        for (String table : FILLED.keySet()) {
+            run(analyze + (database.equals("h2") ? "TABLE " : "") + PREFIX + table);
+        }
+        run(analyze + (database.equals("h2") ? "TABLE " : "") + WORK);
+    }
+
+    private static String numbers(String database) {
+        String last = String.valueOf(ROWS - 1);
+        return switch (database) {
+            case "h2" -> "(SELECT x AS n FROM system_range(0, " + last + ")) AS numbered";
+            case "postgresql" -> "generate_series(0, " + last + ") AS n";
+            case "mariadb" -> "(SELECT seq AS n FROM seq_0_to_" + last + ") AS numbered";
+            default ->
+                "(SELECT place - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', " + last
+                        + "), ']'), '$[*]' COLUMNS (place FOR ORDINALITY)) AS listed) AS numbered";
+        };
+    }
+
+    private static String digest(String database) {
+        return switch (database) {
+            case "h2" -> "hash('SHA-256', concat('token-', id))";
+            case "postgresql" -> "sha256(convert_to(concat('token-', id), 'UTF8'))";
+            default -> "unhex(sha2(concat('token-', id), 256))";
+        };
+    }
+
+    /**
+     * A value for each parameter.
+     *
+     * @param unused the value where a statement adds a row, or empty for values of an existing row
+     */
+    static Params params(String unused) {
+        String owner = unused.isEmpty() ? "owner-50050" : unused;
+        return Params.of("name", "name-500")
+                .with("owner", owner)
+                .with("known_fence", 1)
+                .with("known_fences", List.of(1L, 1L))
+                .with("holder", "somebody else")
+                .with("lease", 60_000)
+                .with("hold", 60_000)
+                .with("every", 60_000)
+                .with("due", 0)
+                .with("seen", -2)
+                .with("delay", 60_000)
+                .with("error", "none")
+                .with("permits", 100)
+                .with("number", Long.MAX_VALUE / 2)
+                .with("writer", "owner-500")
+                .with("retention", 3_000_000_000_000L)
+                .with("batch", 100)
+                .with("since", 0)
+                .with("purpose", "purpose-50")
+                .with("subject", "subject-500")
+                .with("digest", sha256(unused.isEmpty() ? "token-50050" : unused))
+                .with("id", owner)
+                .with("moved", "moved-" + unused)
+                .with("payload", "none")
+                .with("attempt", "an attempt")
+                .with("ttl", 60_000)
+                .with("tries", 5)
+                .with("window", 60_000)
+                .with("n", 10)
+                .with("run", "name-500")
+                .with("by", "somebody")
+                .with("reason", "none")
+                .with("state", "dead")
+                .with("rate", 0)
+                .with("max_failures", 0)
+                .with("max_percent", 0)
+                .with("value", 10)
+                .with("from", 0)
+                .with("to", 0)
+                .with("worker", owner)
+                .with("ended", 0)
+                .with("worker_before", 0)
+                .with("error_before", 0)
+                .with("held_until", 0)
+                .with("label", "somebody")
+                .with("done", 1)
+                .with("failed", 0)
+                .with("in_hand", "none")
+                .with("row_key", unused.isEmpty() ? "50050" : unused)
+                .with("attempts", 2)
+                .with("message", "none")
+                .with("error_class", "none")
+                .with("stack", "none")
+                .with("table", WORK)
+                .with("until", "none")
+                .with("scope", "scope-50")
+                .with("token", owner)
+                .with("first_key", 50050)
+                .withPairs(List.of("name-500", "name-501"), List.of("owner-50050", "owner-50150"))
+                .withKeys(List.of(List.of("50050", "50051")));
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (String table : FILLED.keySet()) {
+            run("DROP TABLE IF EXISTS " + PREFIX + table);
+        }
+        run("DROP TABLE IF EXISTS " + WORK);
+    }
+}

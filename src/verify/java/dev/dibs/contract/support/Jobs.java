@@ -1,0 +1,159 @@
+package dev.dibs.contract.support;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.ClaimsBuilder;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/** A user's table with some rows to process, numbered from 1. */
+public final class Jobs implements AutoCloseable {
+
+    private final DataSource dataSource;
+    private final String table;
+    private final String key;
+    private final String log = "log_" + Fixture.COUNT.incrementAndGet();
+
+    public Jobs(DataSource dataSource, int rows) throws SQLException {
+        this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet(), "id", rows);
+    }
+
+    /** With names in the database's own spelling. */
+    public Jobs(DataSource dataSource, String table, String key, int rows) throws SQLException {
+        this.dataSource = dataSource;
+        this.table = table;
+        this.key = key;
+        run("CREATE TABLE " + table + " (" + key + " bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint)");
+        run("CREATE INDEX open_" + Fixture.COUNT.incrementAndGet() + " ON " + table + " (done_at, " + key + ")");
+        run("CREATE TABLE " + log + " (id bigint NOT NULL)");
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO " + table + " (" + key + ", what) VALUES (?, ?)")) {
+            connection.setAutoCommit(false);
+            for (int i = 1; i <= rows; i++) {
+                insert.setLong(1, i);
+                insert.setString(2, "job " + i);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** The table of the effects. */
+    public String log() {
+        return log;
+    }
+
+    public String table() {
+        return table;
+    }
+
+    /** The schema of the table, or the database where databases are schemas. */
+    public String schema() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            String schema = connection.getSchema();
+            return schema == null ? connection.getCatalog() : schema;
+        }
+    }
+
+    /** Claims that last until they are released. */
+    public ClaimsBuilder markers(Dibs dibs) {
+        return dibs.claims(table)
+                .key(key)
+                .token("request_token")
+                .where("done_at IS NULL")
+                .completeSet("done_at = 1");
+    }
+
+    /** Claims of whole ranges of its keys, with the table's name as their scope. */
+    public ClaimsBuilder ranges(Dibs dibs) {
+        return dibs.claims(table).key(key).ranges(table);
+    }
+
+    /** Claims that end by time. */
+    public ClaimsBuilder claims(Dibs dibs) {
+        return claims(dibs, table, key);
+    }
+
+    /** The same, in another process. */
+    public static ClaimsBuilder claims(Dibs dibs, String table, String key) {
+        return dibs.claims(table)
+                .key(key)
+                .token("request_token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .orderBy(key)
+                .completeSet("done_at = 1");
+    }
+
+    public void add(long id) throws SQLException {
+        run("INSERT INTO " + table + " (" + key + ") VALUES (" + id + ")");
+    }
+
+    /** How many rows are claimed. */
+    public long claimed() throws SQLException {
+        String query = "SELECT count(*) FROM " + table + " WHERE request_token IS NOT NULL";
+        // A row that our own renewal has locked at that moment is released a little later.
+        for (int i = 0; i < 100 && numbers(query).get(0) > 0; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        return numbers(query).get(0);
+    }
+
+    /** The work on a row, on the connection that completes it. */
+    public void effect(Connection connection, long id) throws SQLException {
+        effect(connection, log, id);
+    }
+
+    public static void effect(Connection connection, String log, long id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + log + " (id) VALUES (?)")) {
+            insert.setLong(1, id);
+            insert.executeUpdate();
+        }
+    }
+
+    /** How often each processed row was processed. */
+    public List<Long> effects() throws SQLException {
+        return numbers("SELECT count(*) FROM " + log + " GROUP BY id");
+    }
+
+    /** The numbers of the completed rows. */
+    public List<Long> done() throws SQLException {
+        return numbers("SELECT " + key + " FROM " + table + " WHERE done_at IS NOT NULL ORDER BY " + key);
+    }
+
+    public List<Long> numbers(String query) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+
+    public void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        run("DROP TABLE " + table);
+        run("DROP TABLE " + log);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.dibs.contract.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/**
+ * A table that only one process may write at a time. An entry's number is one more than that of the last entry that its writer has read.
+ * Two writers at a time would write the same number; a late one a lower fence than the one before.
+ */
+public record Ledger(String table) {
+
+    public void make(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + table + " (num bigint NOT NULL, fence bigint NOT NULL)");
+        }
+    }
+
+    public void drop(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE " + table);
+        }
+    }
+
+    public void write(DataSource dataSource, long fence) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            write(connection, fence);
+        }
+    }
+
+    public void write(Connection connection, long fence) throws SQLException {
+        long last;
+        try (Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT coalesce(max(num), 0) FROM " + table)) {
+            row.next();
+            last = row.getLong(1);
+        }
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO " + table + " (num, fence) VALUES (?, ?)")) {
+            insert.setLong(1, last + 1);
+            insert.setLong(2, fence);
+            insert.executeUpdate();
+        }
+    }
+
+    /** The number of entries, or nearly so during a write. */
+    public long entries(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT coalesce(max(num), 0) FROM " + table)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Every number once, with growing fences. */
+    public void check(DataSource dataSource, int entries) throws SQLException {
+        assertThat(checkOrder(dataSource)).isEqualTo(entries);
+    }
+
+    /** The same for an unknown number of entries, which it returns. */
+    public long checkOrder(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT num, fence FROM " + table + " ORDER BY num, fence")) {
+            long number = 0;
+            long fence = 0;
+            while (row.next()) {
+                assertThat(row.getLong(1)).as("two wrote at a time").isEqualTo(++number);
+                assertThat(row.getLong(2)).as("fences grow").isGreaterThan(fence);
+                fence = row.getLong(2);
+            }
+            return number;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.dibs.contract.support;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.internal.claims.store.PlannedClaims;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import javax.sql.DataSource;
+
+/** A user's table whose only index is that of its key. */
+public final class OpenTable implements AutoCloseable {
+
+    private final DataSource dataSource;
+    private final String name;
+
+    /**
+     * Creates it.
+     *
+     * @param key the column id, with its type and its constraint
+     */
+    public OpenTable(DataSource dataSource, String key) throws SQLException {
+        this(dataSource, "work_" + Fixture.COUNT.incrementAndGet(), key);
+    }
+
+    /** The same under another name. */
+    public OpenTable(DataSource dataSource, String name, String key) throws SQLException {
+        this.dataSource = dataSource;
+        this.name = name;
+        run("CREATE TABLE " + name + " (" + key + ", kind varchar(20), what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint)");
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public ClaimsBuilder claims(Dibs dibs) {
+        return dibs.claims(name)
+                .key("id")
+                .token("request_token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .orderBy("id");
+    }
+
+    /** The statements of claims on it, which complete a row by {@code done_at = 1}; the key must be bigint. */
+    public Statements claiming(Statements statements) {
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        return PlannedClaims.ofTable(statements, name, key, "request_token", "claimed_until", "done_at = 1");
+    }
+
+    /** Completed rows, and then open ones. */
+    public void fill(int finished, int open) throws SQLException {
+        for (int from = 1; from <= finished + open; from += 1000) {
+            StringBuilder rows = new StringBuilder();
+            for (int id = from; id < from + 1000; id++) {
+                rows.append(id == from ? "" : ", ")
+                        .append("(" + id + ", 'a', 'row " + id + " and a text as long as such a row has it at least', "
+                                + (id <= finished ? "1" : "NULL") + ")");
+            }
+            run("INSERT INTO " + name + " (id, kind, what, done_at) VALUES " + rows);
+        }
+    }
+
+    /** Updates the database's statistics for its plans. */
+    public void analyze(String database) throws SQLException {
+        run("ANALYZE " + (database.startsWith("postgresql") ? "" : "TABLE ") + name);
+    }
+
+    public void dropIndex(String index, String database) throws SQLException {
+        boolean ofTable = !database.startsWith("h2") && !database.startsWith("postgresql");
+        run("DROP INDEX " + index + (ofTable ? " ON " + name : ""));
+    }
+
+    public void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        run("DROP TABLE " + name);
+    }
+}

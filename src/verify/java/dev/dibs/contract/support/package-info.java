@@ -1,0 +1,2 @@
+/** What contracts of several packages share. */
+package dev.dibs.contract.support;

@@ -1,0 +1,125 @@
+package dev.dibs.contract.tokens;
+
+import static dev.dibs.contract.support.LeaseStatements.OWNER;
+import static dev.dibs.contract.support.LeaseStatements.STRANGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.contract.support.BetweenSteps;
+import dev.dibs.contract.support.BetweenSteps.Scene;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Another caller acts between any two steps of a caller that uses a token or a code: it is used once. */
+@Tag("steps")
+class TokenBetweenStepsContract extends Fixture {
+
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @Test
+    void betweenStepsATokenIsUsedByOne() throws Exception {
+        usedByOne("issue_token", "consume_token");
+    }
+
+    @Test
+    void betweenStepsACodeIsUsedByOne() throws Exception {
+        usedByOne("issue_code", "try_code");
+    }
+
+    @Test
+    void betweenStepsATokenIsUsedOrRevoked() throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            List<String> ended = new ArrayList<>();
+            steps.each("consume_token", () -> {
+                ended.clear();
+                String subject = fresh("revoked");
+                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> ended.addAll(uses(mine, "consume_token", subject, OWNER)),
+                        () -> {
+                            if (theirs.call("revoke_token", params(subject, STRANGER), PATIENCE)
+                                    .hit()) {
+                                ended.add("revoked");
+                            }
+                        },
+                        () -> assertThat(ended).hasSize(1));
+            });
+        }
+    }
+
+    /** On a database that changes the row and reads it by two statements, a purge may come in between. */
+    @Test
+    void betweenStepsAUsedTokenIsNotPurged() throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            List<String> users = new ArrayList<>();
+            steps.each("consume_token", () -> {
+                users.clear();
+                String subject = fresh("purged");
+                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> users.addAll(uses(mine, "consume_token", subject, OWNER)),
+                        () -> theirs.call("purge_tokens", params(subject, STRANGER), PATIENCE),
+                        () -> assertThat(users).containsExactly(OWNER));
+            });
+        }
+    }
+
+    private void usedByOne(String issue, String use) throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            List<String> users = new ArrayList<>();
+            steps.each(use, () -> {
+                users.clear();
+                String subject = fresh("used");
+                theirs.call(issue, params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> users.addAll(uses(mine, use, subject, OWNER)),
+                        () -> users.addAll(uses(theirs, use, subject, STRANGER)),
+                        () -> {
+                            assertThat(users).hasSize(1);
+                            assertThat(owners(theirs, "peek_token", subject, OWNER))
+                                    .containsExactlyElementsOf(users);
+                        });
+            });
+        }
+    }
+
+    /** The user of the token, if that is the caller. */
+    private static List<String> uses(Database by, String statement, String subject, String owner) throws Exception {
+        return owners(by, statement, subject, owner).contains(owner) ? List.of(owner) : List.of();
+    }
+
+    private static List<String> owners(Database by, String statement, String subject, String owner) throws Exception {
+        return by.call(statement, params(subject, owner), PATIENCE, row -> row.getString("owner"))
+                .rows();
+    }
+
+    private static Params params(String subject, String owner) {
+        byte[] digest = Arrays.copyOf(subject.getBytes(StandardCharsets.UTF_8), 32);
+        return Params.of("purpose", "between")
+                .with("subject", subject)
+                .with("digest", digest)
+                .with("id", subject)
+                .with("payload", "none")
+                .with("ttl", 600_000)
+                .with("window", 600_000)
+                .with("tries", 3)
+                .with("retention", 0)
+                .with("batch", 100)
+                .with("since", 0)
+                .with("owner", owner)
+                .with("attempt", owner);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.dibs.contract.tokens;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Old tokens are deleted, nothing else is, and nobody waits for it. */
+@Tag("contract")
+class TokenPurgeContract extends Fixture {
+
+    private static final Pattern DELETION = Pattern.compile("DELETE.*dibs_token", Pattern.DOTALL);
+
+    @Test
+    void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
+        try (Dibs dibs = dibs()) {
+            String purpose = fresh("purged");
+            OneTimeTokens tokens = dibs.tokens(purpose)
+                    .pepper(TokenContract.PEPPER)
+                    .purgeEvery(Duration.ZERO)
+                    .keepFor(Duration.ofMinutes(5));
+            String otherPurpose = fresh("others");
+            OneTimeTokens others =
+                    dibs.tokens(otherPurpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            String live = tokens.issue("ann", TokenContract.TTL);
+            String usedEarly = tokens.issue("ann", TokenContract.TTL);
+            tokens.consume(usedEarly);
+            String used = tokens.issue("ann", Duration.ofMinutes(2));
+            tokens.consume(used);
+            String revoked = tokens.issue("ann", TokenContract.TTL);
+            tokens.revoke(revoked);
+            tokens.issue("ann", Duration.ofMillis(1));
+            String code = tokens.issueCode("ann", Duration.ofMinutes(2), 6);
+            tokens.consumeCode("ann", code.equals("123456") ? "654321" : "123456");
+            tokens.issueCode("bob", Duration.ofMillis(1), 6);
+            others.consume(others.issue("ann", TokenContract.TTL));
+            Thread.sleep(20);
+
+            assertThat(tokens.purge()).as("too early").isZero();
+            makeOlder(purpose, Duration.ofMinutes(4));
+            assertThat(tokens.purge()).as("still").isZero();
+            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.USED);
+            makeOlder(purpose, Duration.ofMinutes(4));
+            assertThat(tokens.purge()).as("used, revoked and two expired").isEqualTo(4);
+            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(tokens.consume(live).isOk()).isTrue();
+            assertThat(tokens.consume(usedEarly).status())
+                    .as("used, but not expired for long")
+                    .isEqualTo(TokenStatus.USED);
+            assertThat(tokens.list("ann"))
+                    .as("wrong tries of the code count on")
+                    .hasSize(3);
+            assertThat(others.counts().used()).isEqualTo(1);
+            expire(otherPurpose);
+            assertThat(others.purge())
+                    .as("whoever has used it may not know yet")
+                    .isZero();
+            makeOlder(otherPurpose, Duration.ofMinutes(1));
+            assertThat(others.purge()).isEqualTo(1);
+        }
+    }
+
+    /** As if all had been issued for a moment only. */
+    private void expire(String purpose) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update =
+                        connection.prepareStatement("UPDATE dibs_token SET ends_at = issued_at WHERE purpose = ?")) {
+            update.setString(1, purpose);
+            assertThat(update.executeUpdate()).isPositive();
+        }
+    }
+
+    /** As if everything had happened earlier, except for the windows of codes. */
+    private void makeOlder(String purpose, Duration by) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE dibs_token SET issued_at = issued_at - ?, ends_at = ends_at - ?, used_at = used_at - ?"
+                                + " WHERE purpose = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setLong(2, by.toMillis());
+            update.setLong(3, by.toMillis());
+            update.setString(4, purpose);
+            update.executeUpdate();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void severalNodesPurgeAtOnce() throws Exception {
+        String purpose = fresh("together");
+        int rows = 1200;
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens =
+                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            for (int i = 0; i < rows; i++) {
+                tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
+            }
+            Optional<ErrorLog> log = Optional.of(database())
+                    .filter(TestDatabase::canReadErrorLog)
+                    .map(TestDatabase::errorLog);
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            List<Future<Long>> purging = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                purging.add(threads.submit((Callable<Long>) tokens::purge));
+            }
+            long purged = 0;
+            for (Future<Long> some : purging) {
+                purged += some.get();
+            }
+            threads.shutdown();
+            assertThat(purged + tokens.purge()).isEqualTo(rows);
+            assertThat(tokens.counts().expired()).isZero();
+            // Other tests may cause errors on the same server meanwhile.
+            assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                    .filteredOn(entry -> DELETION.matcher(entry).find())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void oneNodePurgesAtATime() throws Exception {
+        String purpose = fresh("turn");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            OneTimeTokens tokens =
+                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            tokens.issue("ann", Duration.ofMillis(1));
+            Thread.sleep(5);
+            Future<Long> purging;
+            try (Lease turn = there.lock("dibs-purging-tokens:" + purpose).acquire(Duration.ofSeconds(10))) {
+                purging = thread.submit((Callable<Long>) tokens::purge);
+                Thread.sleep(200);
+                assertThat(turn.isValid()).isTrue();
+                assertThat(tokens.counts().expired()).as("another one is at it").isEqualTo(1);
+            }
+            assertThat(purging.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(there.lock("dibs-purging-tokens:" + purpose).tryAcquire())
+                    .as("released")
+                    .isPresent();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
+    void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
+        org.junit.jupiter.api.Assumptions.assumeTrue(database().purgeSkipsLockedRows());
+        try (Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            String purpose = fresh("locked");
+            OneTimeTokens tokens =
+                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            String used = tokens.issue("ann", TokenContract.TTL);
+            tokens.consume(used);
+            tokens.consume(tokens.issue("bob", TokenContract.TTL));
+            expire(purpose);
+            makeOlder(purpose, Duration.ofMinutes(1));
+            connection.setAutoCommit(false);
+            assertThat(tokens.consume(connection, used).status()).isEqualTo(TokenStatus.USED);
+            assertThat(tokens.purge()).isEqualTo(1);
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertThat(tokens.purge()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void inTheBackgroundAtMostOncePerIntervalOverAllNodes() throws Exception {
+        String purpose = fresh("background");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            OneTimeTokens silent =
+                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            for (int i = 0; i < 700; i++) {
+                silent.issue("ann", Duration.ofMillis(1));
+            }
+            Thread.sleep(5);
+            here.tokens(purpose)
+                    .purgeEvery(Duration.ofMinutes(1))
+                    .keepFor(Duration.ZERO)
+                    .issue("ann", TokenContract.TTL);
+            await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
+            assertThat(silent.counts().live()).isEqualTo(1);
+            String purge = "dibs-purge-tokens:" + purpose;
+            assertThat(here.admin().allLeases())
+                    .filteredOn(LeaseInfo::isMaintenance)
+                    .extracting(holder -> holder.name())
+                    .contains(purge);
+            assertThat(here.admin().leases())
+                    .extracting(holder -> holder.name())
+                    .doesNotContain(purge);
+            assertThat(here.admin().locks()).extracting(LeaseInfo::name).doesNotContain(purge);
+
+            // It waits for the last batch, which finds nothing.
+            here.close();
+            OneTimeTokens later =
+                    there.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            later.issue("ann", Duration.ofMillis(1));
+            OneTimeTokens next =
+                    there.tokens(purpose).purgeEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
+            next.issue("bob", TokenContract.TTL);
+            Thread.sleep(500);
+            assertThat(later.counts().expired()).as("the interval is not over").isEqualTo(1);
+        }
+    }
+}

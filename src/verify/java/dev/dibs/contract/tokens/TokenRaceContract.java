@@ -1,0 +1,179 @@
+package dev.dibs.contract.tokens;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FullRun;
+import dev.dibs.fault.ChildJvm;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** However many callers want the same token at the same time, one gets it. */
+@Tag("race")
+class TokenRaceContract extends Fixture {
+
+    private ChildJvm consumer(String purpose, String token, String how) {
+        return ChildJvm.start(
+                ConsumerMain.class,
+                database().url(),
+                database().user(),
+                database().password(),
+                purpose,
+                token,
+                how);
+    }
+
+    @Test
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
+        String purpose = fresh("raced");
+        int processes = 4;
+        int threads = 16;
+        int raced = inFullRun(database().racedTokens(), 40);
+        List<ChildJvm> consumers = new ArrayList<>();
+        Path file = Files.createTempFile("raced", ".txt");
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens = dibs.tokens(purpose);
+            List<String> issued = IntStream.range(0, raced)
+                    .mapToObj(i -> tokens.issue("subject-" + i, TokenContract.TTL))
+                    .toList();
+            Files.write(file, issued);
+            for (int i = 0; i < processes; i++) {
+                consumers.add(consumer(purpose, file.toString(), String.valueOf(threads)));
+            }
+            for (ChildJvm consumer : consumers) {
+                consumer.awaitLine("READY"::equals, Duration.ofSeconds(60));
+            }
+            long start = System.nanoTime();
+            consumers.forEach(consumer -> consumer.send("go"));
+            int ok = 0;
+            int used = 0;
+            for (ChildJvm consumer : consumers) {
+                String[] line = consumer.awaitLine(text -> text.startsWith("DONE"), Duration.ofMinutes(4))
+                        .split(" ", -1);
+                ok += Integer.parseInt(line[1]);
+                used += Integer.parseInt(line[2]);
+            }
+            System.out.println(
+                    database() + ": the race for tokens took " + (System.nanoTime() - start) / 1_000_000 + " ms");
+            assertThat(ok).isEqualTo(raced);
+            assertThat(used).isEqualTo((processes * threads - 1) * raced);
+            assertThat(tokens.counts().used()).isEqualTo(raced);
+            assertThat(tokens.peek(issued.get(0)).replays()).isEqualTo(processes * threads - 1);
+        } finally {
+            consumers.forEach(ChildJvm::close);
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void killedBeforeTheAnswerTheSameAttemptIsToldSo() throws Exception {
+        String purpose = fresh("killed");
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens = dibs.tokens(purpose);
+            String token = tokens.issue("ann", TokenContract.TTL, "payload");
+            try (ChildJvm consumer = consumer(purpose, token, "attempt-1")) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> tokens.peek(token).status() == TokenStatus.USED);
+                consumer.kill();
+                assertThat(consumer.lines()).doesNotContain("ANSWERED");
+            }
+            TokenResult other = tokens.consume(token, "attempt-2");
+            assertThat(other.status()).isEqualTo(TokenStatus.USED);
+            assertThat(other.sameAttempt()).isFalse();
+            assertThat(other.payload()).isEmpty();
+            TokenResult same = tokens.consume(token, "attempt-1");
+            assertThat(same.status()).isEqualTo(TokenStatus.USED);
+            assertThat(same.sameAttempt()).isTrue();
+            assertThat(same.payload()).hasValue("payload");
+            assertThat(same.replays()).as("only the other one").isEqualTo(1);
+        }
+    }
+
+    /** The second one waits, and gets it if the first one's transaction rolls back. */
+    @Test
+    void whoeverWaitsForATransactionLearnsHowItEnded() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            OneTimeTokens tokens = dibs.tokens(fresh("waited"));
+            connection.setAutoCommit(false);
+            for (boolean commits : List.of(true, false)) {
+                String token = tokens.issue("ann", TokenContract.TTL);
+                assertThat(tokens.consume(connection, token).isOk()).isTrue();
+                Future<TokenResult> second = threads.submit((Callable<TokenResult>) () -> tokens.consume(token));
+                Thread.sleep(200);
+                assertThat(second).isNotDone();
+                if (commits) {
+                    connection.commit();
+                } else {
+                    connection.rollback();
+                }
+                assertThat(second.get(20, TimeUnit.SECONDS).status())
+                        .isEqualTo(commits ? TokenStatus.USED : TokenStatus.OK);
+            }
+            connection.setAutoCommit(true);
+        }
+        threads.shutdown();
+    }
+
+    @Test
+    void issuedAtOnceForOneSubjectOneIsLive() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject();
+            List<Future<String>> issuing = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                issuing.add(threads.submit((Callable<String>) () -> tokens.issue("ann", TokenContract.TTL)));
+            }
+            List<TokenStatus> statuses = new ArrayList<>();
+            for (Future<String> token : issuing) {
+                statuses.add(tokens.peek(token.get()).status());
+            }
+            assertThat(tokens.counts().live()).isEqualTo(1);
+            assertThat(tokens.counts().revoked()).isEqualTo(59);
+            assertThat(statuses).containsOnly(TokenStatus.OK, TokenStatus.REVOKED);
+        }
+        threads.shutdown();
+    }
+
+    @Test
+    void issuedAtOnceUnderOneIdItIsOne() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens = dibs.tokens(fresh("same")).pepper(TokenContract.PEPPER);
+            for (int round = 0; round < 10; round++) {
+                String id = "id-" + round;
+                List<Future<String>> issuing = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    issuing.add(
+                            threads.submit((Callable<String>) () -> tokens.issue("ann", TokenContract.TTL, null, id)));
+                }
+                for (Future<String> token : issuing) {
+                    assertThat(token.get()).isEqualTo(issuing.get(0).get());
+                }
+            }
+            assertThat(tokens.counts().live()).isEqualTo(10);
+        }
+        threads.shutdown();
+    }
+}

@@ -1,0 +1,2 @@
+/** Contracts of one-time tokens and codes. */
+package dev.dibs.contract.tokens;
