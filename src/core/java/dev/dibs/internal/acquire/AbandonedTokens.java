@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner tokens of one call that were sent and are never used, as nobody knew what their statements had done. One of them may hold the
+ * The owner tokens of one call that were sent and are never used: the effect of their statements was unknown. One of them may hold the
  * lock now: then the call is in its own way.
  *
  * <p>For one thread.

@@ -119,7 +119,7 @@ public final class Acquirer {
         return new SelfWait(patience, keeper.inTheWay(kind, name));
     }
 
-    /** What to add to a message that names the holder, if that is this instance; else nothing. */
+    /** An addition to a message that names the holder, if that is this instance; else empty. */
     public String selfText(LeaseKind kind, String name) {
         HeldLease own = keeper.inTheWay(kind, name);
         return own == null ? "" : "; " + SelfWait.text(own);
@@ -197,7 +197,7 @@ public final class Acquirer {
                     abandoned.add(request, owner);
                 }
             } catch (Error e) {
-                // Perhaps it was sent, and nobody would release it.
+                // Perhaps it was sent; then this releases it.
                 abandon(request, owner, term, false);
                 throw e;
             }
@@ -210,7 +210,7 @@ public final class Acquirer {
         return attempt.isLocked() && tries < request.triesIfLocked() && !patience.isGraceOver();
     }
 
-    /** Returns null if the lock is free, or not known to be held. An intent that has no time to wait must not keep others out in vain. */
+    /** Returns null if the lock is free, or not known to be held. A writer that may not wait must not block readers. */
     private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
         boolean hasNoTime = request.isIntent() && patience.isOver();
         if (!hasNoTime && !request.looksFirst() && !busyNames.isLikely(request.id())) {
@@ -262,7 +262,7 @@ public final class Acquirer {
         return rows.size() == 1 && rows.get(0).isOwnedBy(owner);
     }
 
-    /** Releases whatever the acquire has created, since nobody uses it. */
+    /** Releases a row that the acquire may have created. */
     private void abandon(LeaseRequest request, String owner, Term term, boolean isAnswered) {
         long heldFor = Math.max(term.lease(), request.hold());
         long onItsWay = isAnswered ? 0 : term.lease();

@@ -14,7 +14,7 @@ import java.util.Objects;
 
 /**
  * The second half of an acquire that begins with an intent. A writer has the gate, which keeps new readers out, and waits until the present
- * readers have left. Its lease on the gate is renewed meanwhile like any other, so it expires if this process dies.
+ * readers have left. Its lease on the gate is renewed like any other, so it expires if this process dies.
  */
 final class Admission {
 

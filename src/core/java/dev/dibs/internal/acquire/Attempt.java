@@ -34,7 +34,7 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, lon
         return new Attempt(null, null, 0);
     }
 
-    /** Null if the row keeps nobody out. */
+    /** Null if the row is no obstacle. */
     static @Nullable Attempt inTheWay(@Nullable LeaseRow row, LeaseKind kind) {
         return row == null || !row.isBusy() ? null : busy(row, kind);
     }

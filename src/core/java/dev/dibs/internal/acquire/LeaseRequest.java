@@ -30,7 +30,7 @@ public interface LeaseRequest {
         return Params.of("name", name()).with("owner", owner).withHolder(holder).with("lease", lease);
     }
 
-    /** What is in the way, if a look without a row lock shows that an acquire would fail; else null. */
+    /** The row in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
     Attempt look() throws SqlFailure;
 
@@ -87,7 +87,7 @@ public interface LeaseRequest {
         return () -> this;
     }
 
-    /** Acquires something else meanwhile. */
+    /** Acquires a ticket or an intent while the caller waits. */
     interface Asker {
         Attempt ask(LeaseRequest request, long lease) throws InterruptedException;
     }

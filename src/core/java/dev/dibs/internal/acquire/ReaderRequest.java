@@ -50,7 +50,7 @@ public record ReaderRequest(
         return writer == null ? Attempt.inTheWay(gate(), LeaseKind.GATE) : null;
     }
 
-    /** Always null: the row may exist only because the step that removes it is still on its way. A new token asks anew. */
+    /** Always null: the row may exist only because the step that removes it is still on its way. Ask again with a new token. */
     @Override
     public @Nullable LeaseRow find(Database by, String owner, long lease) {
         return null;

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * What a capability needs of its instance.
+ * The parts of an instance that a capability needs.
  *
  * @param database for calls on the user's threads
  * @param background makes another one for a thread of the capability

@@ -1,4 +1,4 @@
-/** What the parts of one instance share: connections, threads, retries. Not exported. */
+/** The shared parts of one instance: connections, threads, retries. Not exported. */
 @NullMarked
 package dev.dibs.internal.instance;
 

@@ -30,7 +30,7 @@ public final class LockRegister {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** All but ONCE, whose table also has the rows of work that nobody does now. */
+    /** All but ONCE, whose table also has rows of work that is not being done. */
     private static final LeaseInfo.Kind[] LISTED = {
         LeaseInfo.Kind.LOCK, LeaseInfo.Kind.PERMIT, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER
     };

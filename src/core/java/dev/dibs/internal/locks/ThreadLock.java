@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock as {@link Lock}: it belongs to the thread that has acquired it, which may lock it again.
  *
- * <p>A thread whose lease was lost still has to unlock; meanwhile another thread may have the lock. So each thread has its own hold.
+ * <p>A thread whose lease was lost still has to unlock, while another thread may have the lock. So each thread has its own hold.
  */
 final class ThreadLock implements Lock {
 
@@ -28,7 +28,7 @@ final class ThreadLock implements Lock {
         this.acquisition = acquisition;
     }
 
-    /** What one thread holds; no other thread uses it. */
+    /** The hold of one thread; no other thread uses it. */
     private static final class Hold {
         final HeldLease lease;
         int depth = 1;

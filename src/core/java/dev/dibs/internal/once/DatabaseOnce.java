@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Work that is done once a period, and the statements that acquire it. */
 final class DatabaseOnce implements Once {
 
-    /** The longest pause of a waiter between two statements; another caller may make the work due meanwhile. */
+    /** The longest pause of a waiter between two statements; another caller may make the work due in between. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final OnceContext context;

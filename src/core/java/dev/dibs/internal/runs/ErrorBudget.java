@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param most failed attempts; 0 for no limit
  * @param percent of the attempts; 0 for no limit
  * @param failed since the run was last started
- * @param done since it was begun anew
+ * @param done since its last start
  */
 record ErrorBudget(long most, long percent, long failed, long done) {
 

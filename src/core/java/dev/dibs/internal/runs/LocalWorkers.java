@@ -83,7 +83,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         return this;
     }
 
-    /** If the run has ended and has rows again, it is counted anew, and so are its rows. */
+    /** If the run has ended and has rows again, its counts begin from zero, and its rows are counted again. */
     private void create() {
         try {
             boolean first = options.table.create(options.defaults(), options.holder);

@@ -65,7 +65,7 @@ interface RowProcessor<T> {
 
         /**
          * If the database rolled the transaction back, as the victim of a deadlock or after a wait for a lock, that is no failure of the row:
-         * it is run again, unless it was lost meanwhile.
+         * it is run again, unless it was lost.
          */
         @Override
         public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)

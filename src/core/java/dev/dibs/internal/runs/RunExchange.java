@@ -102,7 +102,8 @@ final class RunExchange<T> {
         }
         counters.correct(claims);
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
-        // The earlier statement may still take effect: while our lease lasts, nobody else can have completed the rows.
+        // The earlier statement may still take effect: while our lease lasts, no other worker can have completed the
+        // rows.
         boolean maybeDone = sentBefore;
         sendAndEnd(current, finished, completing.and(counters.counting(finished.size(), 0)));
         boolean allDone = maybeDone && keys.stream().allMatch(current::isInTime);

@@ -29,7 +29,7 @@ final class RunTable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** How long an ended worker stays listed, unless the run is started anew before. */
+    /** How long an ended worker stays listed, unless the run is started again before. */
     private static final Duration WORKERS_KEPT = Duration.ofDays(7);
 
     /** How long an error stays listed after its row was completed. */

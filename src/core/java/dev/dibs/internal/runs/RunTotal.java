@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the rows of a run, in the background if that takes long: a run need not wait for its total, nor fail without it. The count ends
- * with the workers. It holds a connection meanwhile, and gives way if no worker gets one.
+ * with the workers. It holds a connection, and gives way if no worker gets one.
  */
 final class RunTotal {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnrecordedAttempts {
 
-    /** After so many refusals the worker ends. What the database accepted in between does not count: it was another row's. */
+    /** After so many refusals the worker ends. Rows that the database accepted in between do not count. */
     private static final int MOST = 5;
 
     private static final int REMEMBERED = 1_000;

@@ -73,7 +73,7 @@ public final class Errors {
                 failure.getCause());
     }
 
-    /** What the dialect says about this very error. */
+    /** The dialect's remedy for this very error. */
     private String remedy(SqlFailure failure) {
         String remedy = schema.remedy(failure.getCause());
         return remedy == null ? "" : ". " + remedy;

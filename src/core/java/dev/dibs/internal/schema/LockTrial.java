@@ -16,7 +16,7 @@ import java.util.Objects;
 
 /**
  * Acquires, renews, releases and deletes a lock of a random name, by the statements alone: no listener, counter or waiter notices it. So it
- * finds what a look at the settings does not, such as a character set that cannot carry names.
+ * finds problems that a look at the settings does not, such as a character set that cannot carry names.
  */
 final class LockTrial {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether the engine is the product that its driver reports. Some engines report the name of another one. */
 final class ProductCheck {
 
-    /** The finding of {@code check_settings} whose message is what the engine says of itself. */
+    /** The finding of {@code check_settings} whose message is the engine's own text. */
     private static final String VERSION = "version";
 
     private final String dialect;
@@ -57,7 +57,7 @@ final class ProductCheck {
      * Refuses an engine that did not answer {@code check_settings}, unless it may be the product all the same. Every server of that
      * product answers, but a user may lack a right, or the connection may have died.
      *
-     * @param version what the engine says of itself
+     * @param version the engine's own text
      */
     void requireKnown(String version, SqlFailure unanswered) {
         requireKnown(version);

@@ -40,7 +40,7 @@ public final class Rights {
         return tries;
     }
 
-    /** What to do about a refused right, in one sentence. */
+    /** The remedy for a refused right, in one sentence. */
     public static String advice(String dialect) {
         return "The database's user lacks a right: it needs the rights select, insert, update and delete on the tables of Dibs ('dibs schema "
                 + dialect

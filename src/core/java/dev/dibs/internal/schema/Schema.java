@@ -117,7 +117,7 @@ public final class Schema {
         }
     }
 
-    /** Returns what is missing and what adds it, or an empty text. If there is no table at all, all are missing. */
+    /** Returns the missing tables and columns and the statement that adds them, or an empty text. If there is no table at all, all are missing. */
     public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
         Set<String> expected = new LinkedHashSet<>(required);
         expected.addAll(there.capabilities());
@@ -133,7 +133,7 @@ public final class Schema {
         return needed.isEmpty() ? "" : whatIsMissing(look(), needed, false);
     }
 
-    /** What the dialect says to do about an error, or null. */
+    /** The dialect's remedy for an error, or null. */
     @Nullable
     String remedy(Throwable error) {
         return database.errors().remedy(error);

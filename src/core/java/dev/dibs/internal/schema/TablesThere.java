@@ -72,7 +72,7 @@ public final class TablesThere {
         return columns.getOrDefault(table.name(), Set.of());
     }
 
-    /** What the database calls it, if it is no ordinary table: a view, or a partitioned table. Else an empty text. */
+    /** The database's word for it, if it is no ordinary table: a view, or a partitioned table. Else an empty text. */
     String form(TableText table) {
         return forms.getOrDefault(table.name(), "");
     }

@@ -32,7 +32,7 @@ final class ThreadRouting {
     private ThreadRouting() {}
 
     /**
-     * What to say about a data source, if it routes.
+     * The finding about a data source, if it routes.
      *
      * @param batching whether calls of many threads may go together
      */

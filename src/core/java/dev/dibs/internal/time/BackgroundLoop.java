@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackgroundLoop {
 
-    /** What a round returns when no further one is due. */
+    /** The answer of a round when no further one is due. */
     public static final long NEVER = Long.MAX_VALUE;
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");

@@ -31,12 +31,12 @@ final class TokenSecret {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Whether the text has the form of a token. Other texts are unknown tokens, whatever their length. */
+    /** Whether the text has the form of a token. Other texts of any length are unknown tokens. */
     static boolean isOne(@Nullable String text) {
         return text != null && text.length() == LENGTH && FORM.matcher(text).matches();
     }
 
-    /** The SHA-256 of its characters. It needs neither salt nor a slow hash: nobody can guess 256 random bits. */
+    /** The SHA-256 of its characters. It needs neither salt nor a slow hash: 256 random bits cannot be guessed. */
     static byte[] digest(String token) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));

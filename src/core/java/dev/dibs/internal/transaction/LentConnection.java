@@ -11,7 +11,7 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection that the user's work gets inside a transaction of Dibs. It refuses what would end the transaction, at the line where that is
+ * The connection that the user's work gets inside a transaction of Dibs. It refuses calls that would end the transaction, at the line where that is
  * called, and passes everything else on. Savepoints work.
  *
  * <p>It is a proxy, so that it has the methods of every later JDBC, too. The driver's own connection can be had by {@code unwrap}.
@@ -94,7 +94,7 @@ public final class LentConnection {
         return method.getName().equals("getConnection") ? proxy : pass(target, self, method, arguments);
     }
 
-    /** Passes a call on, and wraps what leads back to the connection. */
+    /** Passes a call on, and wraps results that lead back to the connection. */
     private @Nullable Object pass(Object target, Object self, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         Object first = argument(arguments);

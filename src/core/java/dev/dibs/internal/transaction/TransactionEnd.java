@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Restores a connection after a transaction of Dibs and gives it back, also if the database fails meanwhile. */
+/** Restores a connection after a transaction of Dibs and gives it back, also if the database fails. */
 public final class TransactionEnd {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -17,8 +17,8 @@ public final class TransactionEnd {
     private TransactionEnd() {}
 
     /**
-     * Rolls back what is not committed. If the rollback fails, the connection is not used again, because switching autocommit on
-     * would commit what is left. An interrupt, which would close the file of an embedded database, is held back until this is done.
+     * Rolls back all uncommitted changes. If the rollback fails, the connection is not used again, because switching autocommit on
+     * would commit the rest. An interrupt, which would close the file of an embedded database, is held back until this is done.
      */
     public static void of(Connection connection, boolean committed, boolean autoCommit) {
         boolean interrupted = Thread.interrupted();

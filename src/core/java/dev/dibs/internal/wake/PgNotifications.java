@@ -44,7 +44,7 @@ final class PgNotifications {
         return new PgNotifications(connection.unwrap(PGConnection.class));
     }
 
-    /** The texts that have come since the last call; waits for the first one. The connection is in use meanwhile. */
+    /** The texts that have come since the last call; waits for the first one. The connection is in use during the call. */
     List<String> await(int millis) throws SQLException {
         List<String> texts = new ArrayList<>();
         PGNotification[] notifications = connection.getNotifications(Math.max(1, millis));

@@ -213,7 +213,7 @@ public final class WakeListener implements Wakeups {
     }
 
     /**
-     * A caller that begins to wait meanwhile either saw the name as marked, and {@link #markNew} finds it; or it calls the
+     * A caller that begins to wait in between either saw the name as marked, and {@link #markNew} finds it; or it calls the
      * listener.
      */
     private void unmark(WakeSession open, LeaseName name) throws SqlFailure {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * Makes it cheaper to acquire a lock again. A lock that was never guarded is released by a plain UPDATE, where that is less work.
- * The next acquire is one UPDATE with the fence of the released lease. If the row still has that fence, nobody has had the lock
+ * The next acquire is one UPDATE with the fence of the released lease. If the row still has that fence, no other caller has had the lock
  * since. Otherwise a normal acquire follows.
  *
  * <p>A lease that was guarded is not remembered. Its guard may still be open, and on PostgreSQL a plain UPDATE would pass under it.

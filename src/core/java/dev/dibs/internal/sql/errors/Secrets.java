@@ -23,7 +23,7 @@ public final class Secrets {
     /** Shorter passwords are masked only in a URL: else they would mask half of every message. */
     private static final int SHORTEST_WORD = 5;
 
-    /** Nobody reads more of a message, and the search takes time. */
+    /** A longer message would only cost time to search. */
     private static final int LONGEST_MESSAGE = 4000;
 
     private static final int DEEPEST = 5;

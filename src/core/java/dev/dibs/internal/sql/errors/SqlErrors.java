@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the errors of one database say about a statement's effect, by SQLSTATE and vendor code. The text of a message never decides.
+ * The meaning of one database's errors for a statement's effect, by SQLSTATE and vendor code. The text of a message never decides.
  *
  * <p>The codes are in the files {@code errors.properties}: the standard one, overlaid by those of the dialect's base and of the dialect. An
  * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
@@ -130,7 +130,7 @@ public final class SqlErrors {
         return inAll(e).contains(Meaning.STALE_PLAN);
     }
 
-    /** What to do about an error, or about one of its causes; null if the files say nothing. */
+    /** The remedy for an error, or for one of its causes; null if the files have none. */
     public @Nullable String remedy(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {
             if (t instanceof SQLException e) {

@@ -5,7 +5,7 @@ import dev.dibs.internal.values.Texts;
 import java.util.EnumSet;
 
 /**
- * A statement without an answer, or with an error, and what that means for its caller.
+ * A statement without an answer, or with an error, and its meaning for the caller.
  *
  * <p>Internal: the API turns it into its own exceptions.
  */
@@ -79,7 +79,7 @@ public final class SqlFailure extends Exception {
     }
 
     /**
-     * Whether it would be refused until somebody changes the statement, the table or a right. Other refusals pass: a server that is
+     * Whether it would be refused until the statement, the table or a right is changed. Other refusals pass: a server that is
      * read-only after a failover, a full disk, a password that is being changed.
      */
     public boolean isMistake() {

@@ -2,7 +2,7 @@ package dev.dibs.internal.sql.files;
 
 import java.util.Locale;
 
-/** What the values of a type are as keys: how a dialect lists, compares and writes them, and which values of Java may name one. */
+/** How a dialect lists, compares and writes the keys of one type, and which values of Java may name one. */
 public enum KeyKind {
     WHOLE,
     DECIMAL,

@@ -43,7 +43,7 @@ public final class RefusedProducts {
      * Why an engine is refused; empty for one that is not known to be another.
      *
      * @param reported product and version as the driver reports them
-     * @param version what the engine says of itself; empty if nobody has asked
+     * @param version the engine's own text; empty if it was not asked
      */
     public static Optional<String> why(String reported, String version) {
         String text = reported + "\n" + version;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A statement as it is sent, for people and for programs in other languages.
  *
  * @param name its name in its file
- * @param contract what it does, and the meaning of a row and of no row; for a dialect's own form also its peculiarities
+ * @param contract its effect, and the meaning of a row and of no row; for a dialect's own form also its peculiarities
  * @param transaction the transaction of the steps
  * @param parameters the values to bind
  * @param steps the texts to send, in order, over one connection

@@ -312,7 +312,7 @@ public final class Statements {
         return text == null ? fragment(name) : text;
     }
 
-    /** What is sent for a statement, in order. */
+    /** The texts that are sent for a statement, in order. */
     public List<SqlText> steps(String name) {
         List<SqlText> steps = statements.get(name);
         if (steps == null) {

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While a batch runs, callers of the same statement wait and form the next batch: a few large statements cost the database less than
  * many small ones. They do not wait if the queue is long enough for another full batch, nor longer than {@value #GATHERING_MILLIS} ms. So a
- * slow database gets several batches at once, and a hanging batch delays nobody else. The callers of a batch return almost together. If far
+ * slow database gets several batches at once, and a hanging batch delays no other. The callers of a batch return almost together. If far
  * fewer than in the last batch have queued by then, the leader waits for a tenth of a millisecond.
  *
  * <p>Trouble of the leader is not that of the others. If it gets no connection, nothing was sent: it fails alone, and the others queue
  * again, in front. If the next leader gets no connection either, all callers of its batch fail: they must not try a dead database one after
  * the other. But an interrupt of a leader says nothing about the database, and does not count. If a leader is interrupted while it
- * sends, or an error strikes its thread, the others do not know what was done: {@link SqlFailure#isOfAnother}.
+ * sends, or an error strikes its thread, the others do not know the outcome: {@link SqlFailure#isOfAnother}.
  *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
@@ -134,7 +134,7 @@ public final class Batcher {
         }
     }
 
-    /** Returns whether the thread was interrupted meanwhile. */
+    /** Returns whether the thread was interrupted. */
     private boolean await(QueuedCaller<?, ?> caller) {
         boolean interrupted = caller.await(Math.min(gathering, caller.patience));
         if (caller.waits()) {
@@ -213,7 +213,7 @@ public final class Batcher {
         return null;
     }
 
-    /** Whatever happens, each other caller of the batch gets an answer or queues again, and the next leader is woken. */
+    /** In any case each other caller of the batch gets an answer or queues again, and the next leader is woken. */
     private <Q, A> void lead(QueuedCaller<Q, A> leader) {
         List<QueuedCaller<Q, A>> all = new ArrayList<>(LARGEST);
         all.add(leader);

@@ -79,7 +79,7 @@ public final class Call<T> {
         return params;
     }
 
-    /** Before it is sent once more: the database has undone what it did. */
+    /** Before it is sent once more: the database has undone its effect. */
     void forget() {
         rows.clear();
         changed = 0;

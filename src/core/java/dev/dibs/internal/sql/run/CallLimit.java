@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Ends one statement in the database: after a time, or when somebody cancels it. Safe for any thread. */
+/** Ends one statement in the database: after a time, or by a cancel. Safe for any thread. */
 public final class CallLimit {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    /** What PostgreSQL and H2 answer to a cancel. */
+    /** The answer of PostgreSQL and H2 to a cancel. */
     private static final String CANCELLED = "57014";
 
     private final Duration time;

@@ -137,7 +137,7 @@ final class Catalog {
 
     private List<IndexInfo> indexes(Place place) throws SQLException {
         Map<String, IndexInfo> indexes = new LinkedHashMap<>();
-        // Approximate: else some databases count the table for exact statistics that nobody needs.
+        // Approximate: for exact statistics some databases would count the table.
         try (ResultSet row = meta.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
             while (row.next()) {
                 String name = row.getString("INDEX_NAME");

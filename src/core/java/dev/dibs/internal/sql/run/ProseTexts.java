@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * The texts for people in one piece of work, which the database may be unable to store. If it refuses the work, these texts are put in
- * ASCII, and it is sent a second time: what was refused has changed nothing.
+ * ASCII, and it is sent a second time: the refused one has changed nothing.
  *
  * <p>For one thread at a time.
  */

@@ -25,7 +25,7 @@ final class QueuedCaller<Q, A> {
     final long patience;
     /** As monotonic time. */
     final long since = System.nanoTime();
-    /** Whether the last leader of its batch got no connection, although nobody had interrupted it. */
+    /** Whether the last leader of its batch got no connection, although it was not interrupted. */
     boolean hadNoConnection;
 
     private final Thread thread = Thread.currentThread();
@@ -50,7 +50,7 @@ final class QueuedCaller<Q, A> {
     }
 
     /**
-     * Waits until the caller is woken, or has been queued for that long. Returns whether the thread was interrupted meanwhile.
+     * Waits until the caller is woken, or has been queued for that long. Returns whether the thread was interrupted.
      *
      * @param most in nanoseconds
      */

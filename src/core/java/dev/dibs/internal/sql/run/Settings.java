@@ -87,7 +87,7 @@ final class Settings {
             if (committed || quietly("roll back", connection::rollback)) {
                 quietly("switch autocommit on", () -> connection.setAutoCommit(true));
             } else {
-                // Autocommit on would commit what the rollback has left.
+                // Autocommit on would commit the rest after a failed rollback.
                 quietly("end a connection", () -> connection.abort(SAME_THREAD));
             }
         }
