@@ -8,7 +8,7 @@ import dev.dibs.database.H2Database;
 import dev.dibs.database.H2ServerDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;

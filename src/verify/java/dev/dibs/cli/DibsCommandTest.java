@@ -3,8 +3,8 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
-import dev.dibs.fault.Shell;
+import dev.dibs.process.ChildJvm;
+import dev.dibs.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

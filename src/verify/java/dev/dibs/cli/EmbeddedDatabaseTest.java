@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.dibs.cli.Cli.Outcome;
-import dev.dibs.fault.ChildJvm;
-import dev.dibs.fault.Shell;
+import dev.dibs.process.ChildJvm;
+import dev.dibs.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

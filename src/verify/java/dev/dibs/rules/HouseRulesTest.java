@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.dibs.DibsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,9 +46,7 @@ class HouseRulesTest {
 
     private static final Pattern PATH_OF_SOMEBODYS_MACHINE = Pattern.compile("(?<![\\w.])/(home|root|tmp|Users)/");
 
-    private static final JavaClasses DIBS = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.dibs");
+    private static final JavaClasses DIBS = Published.CLASSES;
 
     @Test
     void packagesSayWhatTheyHold() {

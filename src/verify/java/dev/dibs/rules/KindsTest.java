@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -17,8 +16,6 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** Each class of tests names its kind; CONTRIBUTING has a table of the kinds. */
 @Tag("unit")
 class KindsTest {
-
-    private static final Path TESTS = Path.of("src", "verify", "java");
 
     private static final Set<String> KINDS = Set.of(
             "unit", "contract", "race", "process", "fault", "plan", "steps", "model", "browser", "container", "flow");
@@ -40,23 +37,22 @@ class KindsTest {
         assertThat(KINDS).allSatisfy(kind -> assertThat(contributing).contains("| `" + kind + "` |"));
     }
 
+    /** Of the tests that are compiled with this one: those of the lab are not on the class path. */
     private static List<Class<?>> classes() throws Exception {
         List<Class<?>> classes = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(TESTS)) {
-            for (Path file : files.filter(KindsTest::isOfTests).toList()) {
-                String name =
-                        TESTS.relativize(file).toString().replace('/', '.').replaceAll("\\.java$", "");
-                Class<?> type = Class.forName(name, false, KindsTest.class.getClassLoader());
-                if (!Modifier.isAbstract(type.getModifiers())) {
-                    classes.add(type);
+        for (Path root : Sources.testRoots()) {
+            for (Path file : Sources.files(root, ".java")) {
+                if (!root.endsWith("lab/java") && file.toString().matches(".*(Test|Contract|IT)\\.java")) {
+                    String name = root.relativize(file).toString().replace('/', '.');
+                    Class<?> type =
+                            Class.forName(name.replaceAll("\\.java$", ""), false, KindsTest.class.getClassLoader());
+                    if (!Modifier.isAbstract(type.getModifiers())) {
+                        classes.add(type);
+                    }
                 }
             }
         }
         assertThat(classes).hasSizeGreaterThan(100);
         return classes;
-    }
-
-    private static boolean isOfTests(Path file) {
-        return file.toString().matches(".*(Test|Contract|IT)\\.java");
     }
 }

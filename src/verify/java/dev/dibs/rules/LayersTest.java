@@ -11,15 +11,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,9 +45,7 @@ class LayersTest {
 
     private static final int LARGEST_CIRCLE = 3;
 
-    private static final JavaClasses DIBS = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.dibs");
+    private static final JavaClasses DIBS = Published.CLASSES;
 
     /** The entry, the rest of the API, and each other package. */
     @Test
@@ -105,6 +105,36 @@ class LayersTest {
                 .map(line -> line.replaceAll("package |;", ""))
                 .findFirst()
                 .orElse("");
+    }
+
+    /** The roots of tests are compiled together, so the compiler does not see it. */
+    @Test
+    void unitTestsKnowNothingOfContracts() {
+        Map<String, String> verify = Sources.files(Path.of("src", "verify", "java"), ".java").stream()
+                .filter(file -> !file.endsWith("package-info.java"))
+                .collect(Collectors.toMap(LayersTest::nameOf, LayersTest::packageOf));
+        List<String> found = new ArrayList<>();
+        for (String module : List.of("core", "web", "tools", "testkit")) {
+            for (Path file : Sources.files(Path.of("src", module, "test"), ".java")) {
+                String text = String.join("\n", Sources.lines(file));
+                verify.forEach((name, home) -> {
+                    boolean imported = text.contains("import " + home + "." + name + ";");
+                    boolean beside = packageOf(file).equals(home)
+                            && Pattern.compile("\\b" + name + "\\b")
+                                    .matcher(text)
+                                    .find();
+                    if (imported || beside) {
+                        found.add(file + ": " + name);
+                    }
+                });
+            }
+        }
+        assertThat(verify).isNotEmpty();
+        assertThat(found).isEmpty();
+    }
+
+    private static String nameOf(Path file) {
+        return file.getFileName().toString().replace(".java", "");
     }
 
     /** In the library only: the parts of the command name each other in their annotations. */

@@ -35,6 +35,13 @@ final class Sources {
         }
     }
 
+    /** The source trees of tests. */
+    static List<Path> testRoots() {
+        return Stream.of("core/test", "web/test", "tools/test", "testkit/test", "verify/java", "lab/java")
+                .map(Path.of("src")::resolve)
+                .toList();
+    }
+
     /** The sources of the published jars with this ending. */
     static List<Path> main(String suffix) {
         return Stream.of("core", "web", "tools")
@@ -42,7 +49,8 @@ final class Sources {
                 .toList();
     }
 
-    private static List<Path> files(Path folder, String suffix) {
+    /** The files below a folder with this ending. */
+    static List<Path> files(Path folder, String suffix) {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(
                             file -> Files.isRegularFile(file) && file.toString().endsWith(suffix))

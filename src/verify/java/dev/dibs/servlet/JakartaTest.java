@@ -1,6 +1,6 @@
 package dev.dibs.servlet;
 
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.servlet.app.WebAppMain;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;

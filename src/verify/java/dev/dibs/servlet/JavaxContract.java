@@ -3,7 +3,7 @@ package dev.dibs.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.servlet.app.WebAppMain;
 import java.io.File;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.dibs.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.servlet.app.CarelessListener;
 import dev.dibs.servlet.app.RedeployMain;
 import java.nio.file.Path;

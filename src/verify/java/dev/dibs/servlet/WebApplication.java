@@ -2,7 +2,7 @@ package dev.dibs.servlet;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;

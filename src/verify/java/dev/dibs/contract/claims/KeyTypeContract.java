@@ -8,7 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.KeyType;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

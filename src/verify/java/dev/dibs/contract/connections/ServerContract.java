@@ -19,7 +19,7 @@ import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -11,7 +11,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

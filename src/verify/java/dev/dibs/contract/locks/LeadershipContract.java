@@ -13,7 +13,7 @@ import dev.dibs.contract.support.Ledger;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

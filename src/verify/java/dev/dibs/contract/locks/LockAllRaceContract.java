@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

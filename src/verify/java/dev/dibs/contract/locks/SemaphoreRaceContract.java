@@ -6,7 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

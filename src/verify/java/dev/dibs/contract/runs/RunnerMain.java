@@ -7,7 +7,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.TestDatabase;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;

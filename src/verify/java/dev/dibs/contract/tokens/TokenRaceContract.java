@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
-import dev.dibs.fault.ChildJvm;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenResult;
 import dev.dibs.tokens.TokenStatus;

@@ -1,0 +1,334 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.process.ChildJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Waiting without a poll: a waiter here looks by itself only after an hour or more. So a wait that ends in time was ended by a
+ * notification.
+ */
+@Tag("contract")
+@UsesDatabase(PostgresDatabase.class)
+class WakeTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /** Longer than any test, since a waiter asks once more when its time is up. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private WakeServer server;
+    private Dibs holder;
+    private Dibs waiter;
+
+    @BeforeEach
+    void open(TestDatabase postgres) {
+        database = postgres;
+        pool = database.pool(config -> config.setMaximumPoolSize(10));
+        server = new WakeServer(pool);
+        holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
+        holder.admin().createSchema();
+        waiter = WakeRacerMain.sleepy(pool).build();
+    }
+
+    @AfterEach
+    void close() {
+        waiter.close();
+        holder.close();
+        pool.close();
+    }
+
+    private static String fresh(String name) {
+        return name + "-" + System.nanoTime();
+    }
+
+    /** Waits in a thread of its own, until it is certain to be woken. */
+    private CompletableFuture<Lease> waits(String name, Function<Duration, Lease> acquire) throws Exception {
+        int before = server.marks(name);
+        CompletableFuture<Lease> lease = CompletableFuture.supplyAsync(() -> acquire.apply(LONG));
+        await().atMost(PATIENCE).until(() -> server.marks(name) > before);
+        // The look after the mark.
+        Thread.sleep(300);
+        assertThat(lease).isNotDone();
+        return lease;
+    }
+
+    private static void assertHandedOver(Lease held, CompletableFuture<Lease> next) throws Exception {
+        held.close();
+        try (Lease lease = next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            assertThat(lease.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aReleaseInAnotherProcessWakesWhoWaits() throws Exception {
+        String name = fresh("lock");
+        Lease held = holder.lock(name).tryAcquire().orElseThrow();
+        assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
+    }
+
+    @Test
+    void whoIsSureAsksNothing() throws Exception {
+        String name = fresh("asks");
+        CountingDataSource counting = new CountingDataSource(pool);
+        Lease held = holder.lock(name).tryAcquire().orElseThrow();
+        try (Dibs dibs = WakeRacerMain.sleepy(counting).build()) {
+            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
+            counting.reset();
+            Thread.sleep(2000);
+            assertThat(counting.statements()).isEmpty();
+            assertHandedOver(held, next);
+        }
+    }
+
+    @Test
+    void aPermit() throws Exception {
+        String name = fresh("permit");
+        Lease held = holder.semaphore(name, 2).tryAcquire().orElseThrow();
+        Lease other = holder.semaphore(name, 2).tryAcquire().orElseThrow();
+        assertHandedOver(held, waits(name, waiter.semaphore(name, 2)::acquire));
+        other.close();
+    }
+
+    @Test
+    void aWriterIsWokenByAWriter() throws Exception {
+        String name = fresh("write");
+        Lease writer = holder.readWriteLock(name).write().acquire(PATIENCE);
+        assertHandedOver(writer, waits(name, waiter.readWriteLock(name).write()::acquire));
+    }
+
+    @Test
+    void aWriterIsWokenByTheLastReader() throws Exception {
+        String name = fresh("write-after-read");
+        Lease reader = holder.readWriteLock(name).read().acquire(PATIENCE);
+        assertHandedOver(reader, waits(name, waiter.readWriteLock(name).write()::acquire));
+    }
+
+    @Test
+    void aReaderIsWokenByAWriter() throws Exception {
+        String name = fresh("read");
+        Lease writer = holder.readWriteLock(name).write().acquire(PATIENCE);
+        assertHandedOver(writer, waits(name, waiter.readWriteLock(name).read()::acquire));
+    }
+
+    @Test
+    void aBreakWakesToo() throws Exception {
+        String name = fresh("broken");
+        Lease held = holder.lock(name).tryAcquire().orElseThrow();
+        CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
+        holder.admin().breakLock(name);
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+        held.close();
+    }
+
+    @Test
+    void theEndOfAnInstanceWakesToo() throws Exception {
+        String name = fresh("closed");
+        try (Dibs dying = Dibs.on(pool)) {
+            assertThat(dying.lock(name).lease(Duration.ofHours(1)).tryAcquire()).isPresent();
+            CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
+            dying.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+        }
+    }
+
+    @Test
+    @FullRun
+    void aLockThatIsHeldBackIsWaitedForByTime() throws Exception {
+        String name = fresh("held-back");
+        Lease held = holder.lock(name)
+                .holdAtLeast(Duration.ofSeconds(3))
+                .tryAcquire()
+                .orElseThrow();
+        assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
+    }
+
+    @Test
+    void severalAtOnceArePolledFor() throws Exception {
+        String name = fresh("several");
+        Lease held = holder.lock(name).tryAcquire().orElseThrow();
+        CompletableFuture<Leases> next = CompletableFuture.supplyAsync(
+                () -> waiter.lockAll(List.of(name, name + "-2")).acquire(LONG));
+        Thread.sleep(500);
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
+    @Test
+    void aReleaseThatNobodyWaitsForNotifiesNobody() throws Exception {
+        String name = fresh("nobody");
+        try (WakeServer.Ear ear = server.listen(name)) {
+            for (int i = 0; i < 20; i++) {
+                holder.lock(name).acquire(PATIENCE).close();
+                holder.semaphore(name, 2).acquire(PATIENCE).close();
+                holder.readWriteLock(name).read().acquire(PATIENCE).close();
+                holder.readWriteLock(name).write().acquire(PATIENCE).close();
+            }
+            assertThat(ear.numbers()).isEmpty();
+            Lease held = holder.lock(name).acquire(PATIENCE);
+            assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
+            assertThat(ear.numbers()).as("somebody waited").isNotEmpty();
+        }
+    }
+
+    /** Even if the lock is never left alone for long. */
+    @Test
+    @FullRun
+    void whoGivesUpLeavesOneNotificationBehind() throws Exception {
+        String name = fresh("gives-up");
+        Lease held = holder.lock(name).acquire(PATIENCE);
+        try (WakeServer.Ear ear = server.listen(name)) {
+            assertThat(waiter.lock(name).tryAcquire(Duration.ofMillis(700))).isEmpty();
+            held.close();
+            for (int i = 0; i < 40; i++) {
+                holder.lock(name).acquire(PATIENCE).close();
+                Thread.sleep(50);
+            }
+            // The listener may be late by one.
+            assertThat(ear.numbers()).hasSizeLessThanOrEqualTo(2);
+            assertThat(server.marks(name)).isZero();
+        }
+    }
+
+    @Test
+    void aProcessThatDiesLeavesNothingBehind() throws Exception {
+        String name = fresh("dies");
+        Lease held = holder.lock(name).acquire(PATIENCE);
+        try (ChildJvm child = racer(name, 1, 0);
+                WakeServer.Ear ear = server.listen(name)) {
+            await().atMost(PATIENCE).until(() -> server.marks(name) == 1);
+            child.kill();
+            await().atMost(PATIENCE).until(() -> server.marks(name) == 0);
+            assertThat(ear.numbers()).isEmpty();
+            held.close();
+            assertThat(ear.numbers()).isEmpty();
+        }
+    }
+
+    private ChildJvm racer(String name, int times, int longestHold) {
+        return ChildJvm.start(
+                WakeRacerMain.class,
+                database.url(),
+                database.user(),
+                database.password(),
+                name,
+                String.valueOf(times),
+                String.valueOf(longestHold));
+    }
+
+    /** A release between the look and the mark, or during the mark, is not missed. */
+    @Test
+    @FullRun
+    void noReleaseIsMissedBetweenProcesses() throws Exception {
+        String name = fresh("race");
+        List<ChildJvm> racers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                racers.add(racer(name, 150, 30));
+            }
+            for (ChildJvm racer : racers) {
+                racer.awaitLine("DONE"::equals, Duration.ofMinutes(2));
+            }
+        } finally {
+            racers.forEach(ChildJvm::close);
+        }
+    }
+
+    /** A slow release is not committed yet when it finds no waiter; a new waiter must not look before the commit. */
+    @Test
+    void noReleaseIsMissedThatIsUnderWay() throws Exception {
+        String name = fresh("slow");
+        server.execute("CREATE FUNCTION dibs_slow_release() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END'");
+        server.execute("CREATE TRIGGER dibs_slow_release AFTER UPDATE ON dibs_lock FOR EACH ROW"
+                + " WHEN (NEW.owner IS NULL AND NEW.name LIKE 'slow-%') EXECUTE FUNCTION dibs_slow_release()");
+        try {
+            Lease held = holder.lock(name).tryAcquire().orElseThrow();
+            CompletableFuture<Void> release = CompletableFuture.runAsync(held::close);
+            // The update is done and nobody waits; the commit comes later.
+            Thread.sleep(200);
+            CompletableFuture.runAsync(() -> waiter.lock(name).acquire(LONG).close())
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            release.join();
+        } finally {
+            server.execute("DROP TRIGGER dibs_slow_release ON dibs_lock");
+            server.execute("DROP FUNCTION dibs_slow_release");
+        }
+    }
+
+    /** The same with one waiter, whose mark and another process's release are aimed at the same instant. */
+    @Test
+    @FullRun
+    void noReleaseIsMissedWhileItIsMarked() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            String name = fresh("aimed");
+            Lease held = holder.lock(name).tryAcquire().orElseThrow();
+            CompletableFuture<Lease> next =
+                    CompletableFuture.supplyAsync(() -> waiter.lock(name).acquire(LONG));
+            // Marks come some 10 to 20 ms after the first look.
+            TimeUnit.MICROSECONDS.sleep(7_000 + 75 * i);
+            assertHandedOver(held, next);
+        }
+    }
+
+    @Test
+    void closeEndsTheThreadTheConnectionAndTheWait() throws Exception {
+        String name = fresh("close");
+        try (Lease held = holder.lock(name).acquire(PATIENCE);
+                HikariDataSource own = database.pool(config -> config.setMaximumPoolSize(3))) {
+            Dibs dibs = WakeRacerMain.sleepy(own).build();
+            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
+            long listeners = listeners();
+            assertThat(listeners).isPositive();
+            dibs.close();
+            assertThat(listeners()).isLessThan(listeners);
+            assertThatThrownBy(() -> next.get(5, TimeUnit.SECONDS)).hasRootCauseInstanceOf(IllegalStateException.class);
+            await().atMost(PATIENCE)
+                    .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks(name) == 0);
+            held.check();
+        }
+    }
+
+    private static long listeners() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("dibs-listener"))
+                .count();
+    }
+
+    @Test
+    @FullRun
+    void theConnectionGoesBackAsItCameWhenNobodyWaitsAnyMore() throws Exception {
+        String name = fresh("goes-back");
+        try (HikariDataSource own = database.pool(config -> {
+                    config.setMaximumPoolSize(2);
+                    config.setAutoCommit(false);
+                });
+                Dibs dibs = WakeRacerMain.sleepy(own).build()) {
+            Lease held = holder.lock(name).acquire(PATIENCE);
+            assertHandedOver(held, waits(name, dibs.lock(name)::acquire));
+            await().atMost(PATIENCE).until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0);
+            assertThat(server.marks(name)).isZero();
+            assertThat(WakeServer.channels(own, 2)).isEmpty();
+        }
+    }
+}

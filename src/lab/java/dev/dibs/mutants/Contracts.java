@@ -1,0 +1,46 @@
+package dev.dibs.mutants;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The contracts, by the names of their tests, which are unique. */
+final class Contracts {
+
+    private static final Path SOURCES = Path.of("src", "verify", "java");
+
+    private Contracts() {}
+
+    /** Each test with its class. Nothing here is compiled against the contracts, so their sources say which there are. */
+    static Map<String, Class<?>> byTest() {
+        Map<String, Class<?>> tests = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(SOURCES.resolve("dev/dibs/contract"))) {
+            for (Path file : files.toList()) {
+                String name = SOURCES.relativize(file).toString();
+                if (name.endsWith("Contract.java")) {
+                    add(tests, Class.forName(name.replace(".java", "").replace(File.separatorChar, '.')));
+                }
+            }
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+        return tests;
+    }
+
+    private static void add(Map<String, Class<?>> tests, Class<?> contract) {
+        for (Method method : contract.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(Test.class)) {
+                Class<?> other = tests.put(method.getName(), contract);
+                if (other != null) {
+                    throw new IllegalStateException(method.getName() + " is in " + other + " and in " + contract);
+                }
+            }
+        }
+    }
+}

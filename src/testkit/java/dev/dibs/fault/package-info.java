@@ -1,0 +1,2 @@
+/** The promises while faults occur. */
+package dev.dibs.fault;

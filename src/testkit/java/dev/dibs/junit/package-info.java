@@ -1,0 +1,2 @@
+/** What JUnit calls in every run of tests. */
+package dev.dibs.junit;

@@ -1,0 +1,59 @@
+package dev.dibs.process;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.database.DriverDataSource;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.time.Duration;
+
+/** Another process that acquires a lock and then follows the orders on its standard input, one word a line. */
+public final class HolderMain {
+
+    private HolderMain() {}
+
+    /** Arguments: url, user, password, name, lease in ms. */
+    public static void main(String[] args) throws IOException {
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        DriverDataSource dataSource = new DriverDataSource(args[0], args[1], args[2]);
+        try (Dibs dibs = Dibs.on(dataSource)) {
+            Lease lease = dibs.lock(args[3])
+                    .lease(Duration.ofMillis(Long.parseLong(args[4])))
+                    .acquire(Duration.ofSeconds(30));
+            lease.onLost(lost -> System.out.println("TOLD"));
+            System.out.println("HELD " + lease.fencingToken());
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                obey(order, lease, dataSource);
+            }
+        }
+    }
+
+    private static void obey(String order, Lease lease, DriverDataSource dataSource) {
+        switch (order) {
+            case "valid" -> System.out.println("VALID " + lease.isValid());
+            case "guard" -> System.out.println("GUARD " + guard(lease, dataSource));
+            case "release" -> {
+                lease.close();
+                System.out.println("RELEASED");
+            }
+            default -> System.out.println("WHAT? " + order);
+        }
+    }
+
+    private static String guard(Lease lease, DriverDataSource dataSource) {
+        try {
+            lease.inTransaction(dataSource, tx -> {});
+            return "committed";
+        } catch (LeaseLostException e) {
+            return "refused";
+        }
+    }
+
+    static {
+        DriverManager.setLoginTimeout(10);
+    }
+}

@@ -1,2 +1,0 @@
-/** Faults between processes: JVMs that are killed or paused, networks that drop, delay or cut. */
-package dev.dibs.fault;
