@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
@@ -74,6 +76,32 @@ class SuspendTest {
             faulty.heal();
             lease.check();
             assertThat(lease.isValid()).isTrue();
+        }
+    }
+
+    /** Only a renewal ends it. */
+    @Test
+    void aClockThatIsSetBackEndsNoDoubtOfAClaim(TestDatabase database) throws Exception {
+        try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
+                Connection connection = database.dataSource().getConnection();
+                Statement sql = connection.createStatement()) {
+            sql.execute("CREATE TABLE asleep (id bigint NOT NULL PRIMARY KEY, token varchar(32), until_ms bigint)");
+            sql.execute("INSERT INTO asleep (id) VALUES (1)");
+            try (Claim<RowKey> claim = dibs.claims("asleep")
+                    .key("id")
+                    .token("token")
+                    .until("until_ms")
+                    .build()
+                    .claim(1)) {
+                clock.slept.set(3_600_000);
+                assertThat(claim.isHeld(1)).isFalse();
+                clock.slept.set(0);
+                assertThat(claim.isHeld(1)).isFalse();
+                assertThat(claim.isValid()).isFalse();
+                assertThat(claim.renew().isComplete()).isTrue();
+                assertThat(claim.isHeld(1)).isTrue();
+            }
+            sql.execute("DROP TABLE asleep");
         }
     }
 

@@ -1,8 +1,6 @@
 package dev.dibs.internal.claims;
 
-import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimStore;
-import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -12,27 +10,22 @@ import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Renewals;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * The open claims of one instance and what they need: renewal, the watch over their deadlines, and release of what could not be released at
  * once.
  */
-public final class ClaimKeeper {
+final class ClaimKeeper {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final int RELEASE_TRIES = 3;
-    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** How long a claim without an answer may still be on its way. */
@@ -52,8 +45,12 @@ public final class ClaimKeeper {
         /** Sets when to renew it, as monotonic time. */
         void renewAt(long nanos);
 
-        /** Renews it now. */
-        void renew(ClaimStore.Sender sender) throws SqlFailure;
+        /**
+         * Renews it now.
+         *
+         * @param background for the thread that renews
+         */
+        void renew(Database background, Duration timeout) throws SqlFailure;
 
         void close();
     }
@@ -61,8 +58,7 @@ public final class ClaimKeeper {
     /** A token that may have marked rows that nobody uses. */
     private record Abandoned(ClaimStore<?> store, String token, long until) {}
 
-    private final ClaimStore.Sender sender;
-    private final Callbacks callbacks;
+    private final Database background;
     private final LocalClock clock;
     private final Set<Kept> open = ConcurrentHashMap.newKeySet();
     /** Those of them that end by time. */
@@ -75,17 +71,11 @@ public final class ClaimKeeper {
     private boolean failing;
 
     ClaimKeeper(Context context) {
-        Database background = context.background().get();
-        this.sender = calls -> background.transact(calls, TIMEOUT);
-        this.callbacks = context.callbacks();
+        this.background = context.background().get();
         this.clock = context.clock();
     }
 
-    public LocalClock clock() {
-        return clock;
-    }
-
-    public void keep(Kept claim) {
+    void keep(Kept claim) {
         if (claim.isEmpty()) {
             return;
         }
@@ -104,7 +94,7 @@ public final class ClaimKeeper {
     }
 
     /** Releases the rows of a token again and again, as long as a statement without an answer may be on its way. */
-    public void abandon(ClaimStore<?> store, String token) {
+    void abandon(ClaimStore<?> store, String token) {
         abandoned.add(new Abandoned(store, token, clock.nanos() + ABANDONED));
         renewals.renewWithin(RETRY);
     }
@@ -122,41 +112,6 @@ public final class ClaimKeeper {
         }
     }
 
-    /** Releases rows. Rows that stay locked, perhaps by the caller's own transaction, are released later. */
-    void release(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys) {
-        try {
-            if (releaseOrSkip(store, caller, token, keys)) {
-                return;
-            }
-        } catch (SqlFailure | RuntimeException e) {
-            LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
-        }
-        abandon(store, token);
-    }
-
-    /** A row may be locked for a moment by our own renewal, so it is tried twice; or for long by another transaction. */
-    private boolean releaseOrSkip(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys)
-            throws SqlFailure {
-        Set<RowKey> left = new LinkedHashSet<>(keys);
-        for (int tries = 0; tries < RELEASE_TRIES; tries++) {
-            if (tries > 0) {
-                LockSupport.parkNanos(RELEASE_PAUSE);
-            }
-            List<RowKey> rest = List.copyOf(left);
-            ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.RELEASE, token, rest, 0, rest);
-            asked.sendBy(caller);
-            asked.rows().forEach(left::remove);
-            if (left.isEmpty()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    void callBack(Consumer<? super List<RowKey>> callback, List<RowKey> lost) {
-        callbacks.elsewhere(() -> callback.accept(lost));
-    }
-
     private long round() {
         long next = BackgroundLoop.NEVER;
         for (Kept claim : timed) {
@@ -172,7 +127,7 @@ public final class ClaimKeeper {
     /** Whatever goes wrong with one claim, the others are renewed in the same round. */
     private void renew(Kept claim) {
         try {
-            claim.renew(sender);
+            claim.renew(background, TIMEOUT);
             failing = false;
         } catch (SqlFailure e) {
             LOG.log(
@@ -201,7 +156,7 @@ public final class ClaimKeeper {
         releasing.lock();
         try {
             if (abandoned.contains(one)) {
-                one.store().releaseToken(one.token()).sendBy(sender);
+                background.run(one.store().releaseToken(one.token()), TIMEOUT);
             }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);

@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimTable;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
 import java.util.HashMap;
@@ -27,13 +28,24 @@ final class ClaimedKeys {
 
         /** The outcome if these were changed. */
         ClaimResult with(Collection<RowKey> done) {
-            Set<RowKey> changed = new LinkedHashSet<>(ours);
-            changed.retainAll(Set.copyOf(done));
-            Set<RowKey> lost = new LinkedHashSet<>(ours);
-            lost.removeAll(changed);
+            ClaimResult result = result(ours, done);
+            List<RowKey> lost = new ArrayList<>(result.lost());
             lost.addAll(others);
-            return new ClaimResult(List.copyOf(changed), List.copyOf(lost));
+            return new ClaimResult(result.done(), List.copyOf(lost));
         }
+    }
+
+    /** The outcome for these rows if some are done. */
+    static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {
+        List<RowKey> lost = without(keys, done);
+        return new ClaimResult(without(keys, lost), lost);
+    }
+
+    /** The keys but for the others, in order. */
+    static List<RowKey> without(Collection<RowKey> keys, Collection<RowKey> others) {
+        Set<RowKey> rest = new LinkedHashSet<>(keys);
+        others.forEach(rest::remove);
+        return List.copyOf(rest);
     }
 
     private final ClaimTable table;

@@ -81,7 +81,8 @@ final class ClaimsFactory {
         if (options.ranges() == null) {
             doctor.warnAtStart();
         }
-        return new DatabaseClaims<>(store, described, context, keeper, options.lease(), doctor);
+        ClaimEngine<T> engine = new ClaimEngine<>(context, store, described, keeper, options.lease());
+        return new DatabaseClaims<>(engine, context, doctor);
     }
 
     private ClaimTable describe(String table, List<String> keyNames, List<ColumnInfo> keys, Map<String, String> texts) {
@@ -197,7 +198,7 @@ final class ClaimsFactory {
 
     private void purge(SideClaims<?> side) {
         try {
-            side.purge(calls -> database.transact(calls, TIMEOUT));
+            database.run(side.purge(), TIMEOUT);
         } catch (SqlFailure e) {
             context.errors().log("Old claims could not be purged", e);
         }

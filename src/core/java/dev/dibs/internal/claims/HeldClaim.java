@@ -9,13 +9,13 @@ import dev.dibs.internal.claims.ClaimedKeys.Named;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /** Claimed rows that this instance holds: renewed until they are completed, released or lost. */
 public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
-    private final DatabaseClaims<T> claims;
+    private final ClaimEngine<T> engine;
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
@@ -39,14 +39,20 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     /** When the keeper should renew, as monotonic time. */
     private volatile long renewAt;
 
-    public HeldClaim(DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term, boolean own) {
-        this.claims = claims;
+    /**
+     * Rows that were claimed.
+     *
+     * @param term begins before the claim was sent
+     * @param own whether they were claimed in a transaction of our own
+     */
+    HeldClaim(ClaimEngine<T> engine, String token, List<ClaimedRow<T>> rows, Term term, boolean own) {
+        this.engine = engine;
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
-        this.keys = new ClaimedKeys(claims.table(), keys());
+        this.keys = new ClaimedKeys(engine.table(), keys());
         this.state = new HeldRows(keys(), term);
-        renewAt = term.sentNanos() + interval();
+        renewing(term);
     }
 
     @Override
@@ -84,18 +90,18 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public boolean isValid() {
-        return !closed.get() && (!claims.store().hasLease() || state.isInTime());
+        return !closed.get() && (!hasLease() || state.isInTime());
     }
 
     @Override
     public boolean isHeld(Object key) {
-        RowKey ours = keys.findOne(Arguments.required("key", key), own ? claims::named : other -> List.of());
+        RowKey ours = keys.findOne(Arguments.required("key", key), own ? engine::named : other -> List.of());
         return ours != null && state.held().contains(ours) && isInTime(ours);
     }
 
     /** Whether nobody else can have the row, unless we released it. */
     public boolean isInTime(RowKey key) {
-        return !closed.get() && (!claims.store().hasLease() || state.isInTime(key));
+        return !closed.get() && (!hasLease() || state.isInTime(key));
     }
 
     @Override
@@ -105,42 +111,27 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public ClaimResult renew() {
-        try {
-            return renewed(claims.sender());
-        } catch (SqlFailure e) {
-            throw claims.errors().explain(e);
-        }
-    }
-
-    /** If a row was not renewed but still has our token, it is locked just now: it is soon renewed again. */
-    private ClaimResult renewed(ClaimStore.Sender sender) throws SqlFailure {
-        List<RowKey> keys = heldKeys();
-        Map<RowKey, Long> joined = state.joined();
-        Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
-        renewAt = next.sentNanos() + interval();
-        if (keys.isEmpty()) {
-            return new ClaimResult(List.of(), List.of());
-        }
-        List<RowKey> rest =
-                missing(keys, send(sender, claims.store().change(ClaimStore.Change.RENEW, token, keys, 0, keys)));
-        List<RowKey> locked =
-                rest.isEmpty() ? rest : send(sender, claims.store().still(token, rest));
-        List<RowKey> gone = missing(rest, locked);
-        state.renewed(missing(keys, rest), rest, next, joined);
-        if (!locked.isEmpty()) {
-            renewAt = claims.keeper().soon();
-        }
-        return new ClaimResult(missing(keys, gone), lose(gone));
+        return engine.renew(this);
     }
 
     @Override
-    public void renew(ClaimStore.Sender sender) throws SqlFailure {
-        ClaimResult unused = renewed(sender);
+    public void renew(Database background, Duration timeout) throws SqlFailure {
+        ClaimResult unused = engine.renew(this, background, timeout);
+    }
+
+    /** After a renewal: see {@link HeldRows#renewed}. */
+    void renewed(Collection<RowKey> renewed, Collection<RowKey> skipped, Term next, Map<RowKey, Long> before) {
+        state.renewed(renewed, skipped, next, before);
     }
 
     @Override
     public boolean hasLease() {
-        return claims.store().hasLease();
+        return engine.store().hasLease();
+    }
+
+    /** A renewal is sent: the next one is due after a third of its term. */
+    final void renewing(Term next) {
+        renewAt = next.sentNanos() + TimeUnit.MILLISECONDS.toNanos(next.lease()) / 3;
     }
 
     @Override
@@ -153,52 +144,33 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         renewAt = nanos;
     }
 
-    private static List<RowKey> send(ClaimStore.Sender sender, ClaimStore.Asked<RowKey> asked) throws SqlFailure {
-        asked.sendBy(sender);
-        return asked.rows();
-    }
-
-    private static List<RowKey> missing(List<RowKey> keys, Collection<RowKey> found) {
-        Set<RowKey> missing = new LinkedHashSet<>(keys);
-        found.forEach(missing::remove);
-        return List.copyOf(missing);
-    }
-
-    /** Renews now. Before the first renewal, the rows may be from an earlier claim, and their end is not known. */
-    void renewIfLease() {
-        if (claims.store().hasLease()) {
-            renew();
-        }
-    }
-
     @Override
     public ClaimResult complete() {
         Map<RowKey, Long> joined = state.joined();
-        return without(joined, complete(heldKeys()));
+        List<RowKey> held = heldKeys();
+        return without(joined, ClaimedKeys.result(held, engine.complete(this, held)));
     }
 
     /** The caller did not name these rows: those that it has completed in a transaction are no news. */
     private static ClaimResult without(Map<RowKey, Long> joined, ClaimResult result) {
-        return new ClaimResult(
-                result.done(),
-                result.lost().stream().filter(key -> !joined.containsKey(key)).toList());
+        return new ClaimResult(result.done(), ClaimedKeys.without(result.lost(), joined.keySet()));
     }
 
     @Override
     public ClaimResult complete(Collection<?> named) {
-        return change(ClaimStore.Change.COMPLETE, named, 0);
+        Named rows = named(named);
+        return rows.with(engine.complete(this, rows.ours()));
     }
 
     @Override
     public ClaimResult complete(Connection connection, Collection<?> named) {
         Arguments.required("connection", connection);
-        Named rows = keys.find(required(named), other -> claims.named(connection, other));
+        Named rows = keys.find(required(named), engine.on(connection)::named);
         if (rows.ours().isEmpty()) {
             return rows.with(List.of());
         }
         state.join(rows.ours());
-        List<RowKey> done = claims.joined(
-                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, rows.ours(), 0, unfinishedKeys()));
+        List<RowKey> done = engine.on(connection).complete(this, rows.ours());
         state.join(done);
         return rows.with(done);
     }
@@ -206,41 +178,32 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     @Override
     public NextClaim<T> completeAndClaim(int n) {
         Map<RowKey, Long> joined = state.joined();
-        NextClaim<T> next = completeAndClaim(heldKeys(), n);
+        NextClaim<T> next = engine.completeAndClaim(this, heldKeys(), DatabaseClaims.checkCount(n));
         return new NextClaim<>(without(joined, next.completed()), next.next());
     }
 
     @Override
     public NextClaim<T> completeAndClaim(Collection<?> named, int n) {
         Named rows = named(named);
-        NextClaim<T> turn = ClaimCalls.completeAndClaim(claims, this, rows.ours(), DatabaseClaims.checkCount(n));
-        return new NextClaim<>(rows.with(turn.completed().done()), turn.next());
+        NextClaim<T> next = engine.completeAndClaim(this, rows.ours(), DatabaseClaims.checkCount(n));
+        return new NextClaim<>(rows.with(next.completed().done()), next.next());
     }
 
     @Override
     public ClaimResult release(Collection<?> named) {
-        return change(ClaimStore.Change.RELEASE, named, 0);
+        Named rows = named(named);
+        return rows.with(engine.change(this, ClaimStore.Change.RELEASE, rows.ours(), 0));
     }
 
     @Override
     public ClaimResult postpone(Collection<?> named, Duration delay) {
-        return change(
-                ClaimStore.Change.POSTPONE,
-                named,
-                Math.max(0, Arguments.required("delay", delay).toMillis()));
-    }
-
-    private ClaimResult change(ClaimStore.Change change, Collection<?> named, long delayMillis) {
+        long millis = Math.max(0, Arguments.required("delay", delay).toMillis());
         Named rows = named(named);
-        if (rows.ours().isEmpty()) {
-            return rows.with(List.of());
-        }
-        return rows.with(ClaimCalls.change(claims, this, change, rows.ours(), delayMillis)
-                .done());
+        return rows.with(engine.change(this, ClaimStore.Change.POSTPONE, rows.ours(), millis));
     }
 
     private Named named(Collection<?> named) {
-        return keys.find(required(named), claims::named);
+        return keys.find(required(named), engine::named);
     }
 
     private static Collection<?> required(Collection<?> named) {
@@ -253,7 +216,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     /** The same, and rows that this process counts as lost: the database may still have them for this claim. */
-    public List<RowKey> unfinishedKeys() {
+    List<RowKey> unfinishedKeys() {
         return keys().stream()
                 .filter(key -> state.held().contains(key) || state.lost().contains(key))
                 .toList();
@@ -264,23 +227,16 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         state.done(keys);
     }
 
-    /** Sends statements that change rows. */
-    public interface Changing<R, E extends Exception> {
-
-        /** Those that have left are {@link #done} when it returns. */
-        R send() throws E;
+    /** Before rows are changed. Those that leave by it are {@link #done} before it is closed. */
+    public RowChange change(List<RowKey> keys) {
+        state.begin(keys);
+        return new RowChange(keys, state, this::isInTime, () -> changed(keys));
     }
 
-    /** Changes rows: a renewal that misses one of them meanwhile does not report it as lost. */
-    public <R, E extends Exception> R changing(Collection<RowKey> keys, Changing<R, E> change) throws E {
-        state.begin(keys);
-        try {
-            return change.send();
-        } finally {
-            state.end(keys);
-            if (claims.store().hasLease()) {
-                expire();
-            }
+    private void changed(List<RowKey> keys) {
+        state.end(keys);
+        if (hasLease()) {
+            expire();
         }
     }
 
@@ -289,12 +245,9 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        claims.keeper().forget(this);
-        List<RowKey> keys = heldKeys();
+        List<RowKey> held = heldKeys();
         state.held().clear();
-        if (own && !keys.isEmpty()) {
-            claims.keeper().release(claims.store(), claims::send, token, keys);
-        }
+        engine.release(this, own ? held : List.of());
     }
 
     /** Rows that no renewal has extended in time are lost. Returns the nanoseconds that are left for the others. */
@@ -306,11 +259,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return state.remainingNanos();
     }
 
-    /** Returns those that were held until now. */
-    private List<RowKey> lose(List<RowKey> keys) {
+    /** These have gone. Returns those that were held until now. */
+    List<RowKey> lose(List<RowKey> keys) {
         List<RowKey> newlyLost = state.lose(keys);
         if (!newlyLost.isEmpty()) {
-            callbacks.forEach(callback -> claims.keeper().callBack(callback, newlyLost));
+            engine.tell(callbacks, newlyLost);
         }
         return newlyLost;
     }
@@ -323,16 +276,13 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return state.held();
     }
 
-    Set<RowKey> lost() {
-        return state.lost();
-    }
-
-    private long interval() {
-        return TimeUnit.MILLISECONDS.toNanos(claims.lease().toMillis()) / 3;
+    /** The completions in transactions of the caller that there were so far. */
+    Map<RowKey, Long> joined() {
+        return state.joined();
     }
 
     @Override
     public String toString() {
-        return "Claim[" + claims + ", " + rows.size() + " rows, " + state.held().size() + " held]";
+        return "Claim[" + engine + ", " + rows.size() + " rows, " + state.held().size() + " held]";
     }
 }

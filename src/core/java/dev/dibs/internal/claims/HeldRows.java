@@ -24,6 +24,9 @@ final class HeldRows {
     private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
 
     private volatile Term term;
+    /** The latest term that was found in doubt. */
+    private volatile @Nullable Term doubted;
+
     private final ReentrantLock answering = new ReentrantLock();
     /** Rows that were locked when the others were renewed: these keep the term that they had. */
     private final Map<RowKey, Term> behind = new ConcurrentHashMap<>();
@@ -59,8 +62,28 @@ final class HeldRows {
         return isInTime(own == null ? term : own);
     }
 
-    private static boolean isInTime(Term term) {
-        return !term.isOver() && !term.isInDoubt();
+    private boolean isInTime(Term own) {
+        return !own.isOver() && !isDoubted(own);
+    }
+
+    /** A clock that is set back ends no doubt: only a later term does. */
+    private boolean isDoubted(Term own) {
+        Term before = doubted;
+        if (before != null && !own.isLaterThan(before)) {
+            return true;
+        }
+        if (!own.isInDoubt()) {
+            return false;
+        }
+        answering.lock();
+        try {
+            if (doubted == null || own.isLaterThan(doubted)) {
+                doubted = own;
+            }
+        } finally {
+            answering.unlock();
+        }
+        return true;
     }
 
     /** Nanoseconds until the next row passes; 0 or less if all have. */

@@ -57,12 +57,12 @@ final class DatabaseRun implements Run {
         if (!(Arguments.required("object with the claims", claims) instanceof DatabaseClaims<T> ours)) {
             throw new IllegalArgumentException("a run needs claims that were made with Dibs.claims(..), not " + claims);
         }
-        if (!ours.store().hasLease()) {
+        if (!ours.engine().store().hasLease()) {
             throw new IllegalArgumentException(
                     "a run needs claims that end by time, or the rows of a worker that vanished"
                             + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
-        return new RunSpec<>(new RunOptions<>(context, table, name, ours), open);
+        return new RunSpec<>(new RunOptions<>(context, table, name, ours.engine()), open);
     }
 
     @Override

@@ -224,7 +224,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
-                List<T> rows = options.claims.claim(connection, n).rows();
+                List<T> rows = options.claims.on(connection).claim(null, n).rows();
                 if (processor instanceof RowProcessor.InTransaction<T> joined) {
                     LentConnection lent = new LentConnection(connection, "a dry run rolls back what the work does");
                     for (T row : rows) {

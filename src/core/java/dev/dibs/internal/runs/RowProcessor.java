@@ -1,8 +1,8 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -13,7 +13,6 @@ import dev.dibs.runs.RunWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 
 /**
  * The way a worker processes one row.
@@ -58,8 +57,7 @@ interface RowProcessor<T> {
     }
 
     /** Runs the work in the transaction that completes the row. */
-    record InTransaction<T>(RunTransactionWork<T> work, DatabaseClaims<T> claims, DataSource dataSource)
-            implements RowProcessor<T> {
+    record InTransaction<T>(RunTransactionWork<T> work, Context context) implements RowProcessor<T> {
 
         private static final String ENDS = "the run commits when the work returns, and rolls back when it throws";
 
@@ -77,7 +75,7 @@ interface RowProcessor<T> {
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
-                    if (!claims.isRolledBack(e)) {
+                    if (!context.database().errors().isRolledBack(e)) {
                         throw e;
                     }
                     if (!claim.isHeld(row.key())) {
@@ -93,7 +91,7 @@ interface RowProcessor<T> {
 
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
-            try (Connection connection = dataSource.getConnection()) {
+            try (Connection connection = context.dataSource().getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);
                 boolean committed = false;

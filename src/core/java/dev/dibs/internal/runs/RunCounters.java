@@ -1,9 +1,9 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
-import java.util.List;
+import dev.dibs.internal.sql.run.Steps;
 import java.util.Optional;
 
 /**
@@ -36,9 +36,9 @@ final class RunCounters {
     }
 
     /** Corrects the database's counts if they are wrong. It comes before any other count, which would hide the difference. */
-    void correct(DatabaseClaims<?> claims) throws SqlFailure {
+    void correct(ClaimEngine<?> claims) throws SqlFailure {
         if (!doubtful && !reported.equals(known)) {
-            claims.send(List.of(table.counting(worker, known)));
+            claims.run(Steps.of(table.counting(worker, known)));
             reported = known;
         }
     }

@@ -1,9 +1,10 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.DatabaseClaims;
-import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.time.LocalClock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,8 @@ final class RunCursor<T> {
 
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final DatabaseClaims<T> claims;
+    private final ClaimEngine<T> claims;
+    private final LocalClock clock;
     /** The first row of the last claim; null if the next one looks at all rows. */
     private @Nullable RowKey first;
     /** When it last looked at all rows. */
@@ -27,12 +29,13 @@ final class RunCursor<T> {
 
     private boolean missed;
 
-    RunCursor(DatabaseClaims<T> claims) {
+    RunCursor(ClaimEngine<T> claims, LocalClock clock) {
         this.claims = claims;
+        this.clock = clock;
     }
 
-    ClaimStore.Asked<ClaimedRow<T>> claim(String token, int n) {
-        long now = claims.keeper().clock().nanos();
+    Steps<ClaimedRow<T>> claim(String token, int n) {
+        long now = clock.nanos();
         if (first != null && now - sinceNanos < LONGEST) {
             return claims.store().claimFrom(first, token, n);
         }

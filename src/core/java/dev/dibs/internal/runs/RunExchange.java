@@ -1,12 +1,15 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.claims.RowChange;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.Connection;
@@ -23,18 +26,20 @@ import org.jspecify.annotations.Nullable;
 final class RunExchange<T> {
 
     private final RunTable table;
-    private final DatabaseClaims<T> claims;
+    private final ClaimEngine<T> claims;
+    private final Errors errors;
     private final RunCounters counters;
     private final RunCursor<T> cursor;
 
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    RunExchange(RunTable table, DatabaseClaims<T> claims, RunCounters counters) {
-        this.table = table;
-        this.claims = claims;
+    RunExchange(RunOptions<T> options, RunCounters counters) {
+        this.table = options.table;
+        this.claims = options.claims;
+        this.errors = options.context.errors();
         this.counters = counters;
-        this.cursor = new RunCursor<>(claims);
+        this.cursor = new RunCursor<>(claims, options.context.clock());
     }
 
     /**
@@ -48,30 +53,27 @@ final class RunExchange<T> {
     Next<T> next(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
         counters.correct(claims);
         String token = OwnerToken.next();
-        Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
-        ClaimStore.Asked<RowKey> completing = completing(current, finished);
-        ClaimStore.Asked<ClaimedRow<T>> claiming = cursor.claim(token, n);
+        Term term = claims.term();
+        List<RowKey> keys = current == null ? List.of() : keys(finished);
+        Steps<ClaimedRow<T>> claiming = cursor.claim(token, n);
         Call<RunSwitches> reading =
-                completing == null ? table.readingSwitches() : counters.countingAndReading(finished.size(), 0);
-        ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
+                keys.isEmpty() ? table.readingSwitches() : counters.countingAndReading(keys.size(), 0);
         try {
-            if (completing == null || current == null) {
-                send(both, false);
+            if (current == null || keys.isEmpty()) {
+                claims.run(Steps.together(List.of(claiming, Steps.of(reading))));
             } else {
-                sendAndEnd(current, finished, both.after(completing));
+                Steps<RowKey> completing = claims.completing(current, keys);
+                completeTogether(current, finished, List.of(completing, claiming, Steps.of(reading)));
+                counters.answered(completing.result().size(), 0);
             }
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                claims.keeper().abandon(claims.store(), token);
+                claims.abandon(token);
             }
             throw e;
         }
-        if (completing != null) {
-            counters.answered(completing.rows().size(), 0);
-        }
-        cursor.claimed(claiming.rows(), n);
-        HeldClaim<T> claim = new HeldClaim<>(claims, token, claiming.rows(), term, true);
-        claims.keeper().keep(claim);
+        cursor.claimed(claiming.result(), n);
+        HeldClaim<T> claim = claims.keep(token, claiming.result(), term);
         return new Next<>(
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
     }
@@ -88,70 +90,51 @@ final class RunExchange<T> {
             return;
         }
         List<RowKey> keys = keys(finished);
+        Steps<RowKey> completing = claims.completing(current, keys);
         if (took && sentBefore) {
             // The count is committed, but perhaps only the first of several transactions took effect.
-            ClaimStore.Asked<RowKey> rest = claims.store()
-                    .change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.unfinishedKeys());
-            current.changing(keys, () -> {
-                claims.send(rest);
+            try (RowChange unused = current.change(keys)) {
+                claims.run(completing);
                 current.done(keys);
-                return keys;
-            });
+            }
             sentBefore = false;
             return;
         }
         counters.correct(claims);
-        ClaimStore.Asked<RowKey> completing = completing(current, finished);
         // The earlier statement may still take effect: while our lease lasts, no other worker can have completed the
         // rows.
         boolean maybeDone = sentBefore;
-        sendAndEnd(current, finished, completing.and(counters.counting(finished.size(), 0)));
+        completeTogether(current, finished, List.of(completing, Steps.of(counters.counting(finished.size(), 0))));
         boolean allDone = maybeDone && keys.stream().allMatch(current::isInTime);
-        counters.answered(allDone ? finished.size() : completing.rows().size(), 0);
+        counters.answered(allDone ? finished.size() : completing.result().size(), 0);
         sentBefore = false;
     }
 
-    private void sendAndEnd(HeldClaim<T> claim, List<ClaimedRow<T>> finished, ClaimStore.Asked<?> asked)
-            throws SqlFailure {
-        List<RowKey> keys = keys(finished);
-        claim.changing(keys, () -> {
-            send(asked, true);
-            claim.done(keys);
-            return keys;
-        });
-    }
-
-    private void send(ClaimStore.Asked<?> asked, boolean counts) throws SqlFailure {
-        try {
-            claims.send(asked);
-        } catch (SqlFailure e) {
-            if (counts && e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                sentBefore = true;
-                counters.doubt();
-            } else if (counts) {
-                counters.undone();
-            }
-            throw e;
-        }
-    }
-
     /**
-     * Null if there are none. The caller counts all of them before it is known which ones were still ours; if some were not, the count is
-     * corrected.
+     * Sends a completion together with others, and with the end of the rows' failed attempts. All finished rows are counted before it is
+     * known which ones were still ours. If some were not, the count is corrected.
+     *
+     * @param steps the first ones complete the rows
      */
-    private ClaimStore.@Nullable Asked<RowKey> completing(
-            @Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) {
-        if (current == null || finished.isEmpty()) {
-            return null;
-        }
-        ClaimStore.Asked<RowKey> completing = claims.store()
-                .change(ClaimStore.Change.COMPLETE, current.token(), keys(finished), 0, current.unfinishedKeys());
+    private void completeTogether(HeldClaim<T> claim, List<ClaimedRow<T>> finished, List<Steps<?>> steps)
+            throws SqlFailure {
+        List<Steps<?>> all = new ArrayList<>(steps);
         for (ClaimedRow<T> row : finished) {
             if (row.origin() != ClaimedRow.Origin.FREE) {
-                completing = completing.and(table.forgetting(row.key()));
+                all.add(1, Steps.of(table.forgetting(row.key())));
             }
         }
-        return completing;
+        List<RowKey> keys = keys(finished);
+        try (RowChange unused = claim.change(keys)) {
+            claims.run(Steps.together(all));
+            claim.done(keys);
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                sentBefore = true;
+            }
+            counters.failed(e);
+            throw e;
+        }
     }
 
     private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
@@ -166,7 +149,7 @@ final class RunExchange<T> {
         }
         calls.add(counters.counting(1, 0));
         try {
-            claims.joined(connection, new ClaimStore.Asked<>(calls, List::of));
+            claims.on(connection).run(Steps.of(calls, List::of));
         } catch (RuntimeException e) {
             counters.undone();
             throw e;
@@ -193,16 +176,10 @@ final class RunExchange<T> {
         if (keys.isEmpty()) {
             return;
         }
-        try {
-            ClaimStore.Asked<RowKey> postpone =
-                    claims.store().change(ClaimStore.Change.POSTPONE, claim.token(), keys, 0, claim.unfinishedKeys());
-            claim.changing(keys, () -> {
-                claims.send(postpone);
-                claim.done(postpone.rows());
-                return keys;
-            });
+        try (RowChange unused = claim.change(keys)) {
+            claim.done(claims.run(claims.changing(claim, ClaimStore.Change.POSTPONE, keys, 0)));
         } catch (SqlFailure e) {
-            claims.errors().log("Rows are released in the background", e);
+            errors.log("Rows are released in the background", e);
         }
     }
 }

@@ -1,14 +1,15 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
-import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.RowChange;
+import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class RunFailures<T> {
     private static final int REDRIVEN_AT_ONCE = 100;
 
     private final RunTable table;
-    private final DatabaseClaims<T> claims;
+    private final ClaimEngine<T> claims;
     private final UnrecordedAttempts unrecorded = new UnrecordedAttempts();
     private final RunCounters counters;
     private final String label;
@@ -66,7 +66,7 @@ final class RunFailures<T> {
                 record(claim, row, vanished, before.isPresent(), maxAttempts, true);
                 return false;
             }
-            claims.send(List.of(table.failing(
+            claims.run(Steps.of(table.failing(
                     row.key(), before.isPresent(), RETRY, attempts, "restarted after a worker with it vanished")));
             return true;
         });
@@ -125,10 +125,7 @@ final class RunFailures<T> {
     /** Fails if the database accepts nothing else either: it is away. */
     private void postpone(HeldClaim<T> claim, ClaimedRow<T> row, SqlFailure why) throws SqlFailure {
         long pause = pauseMillis(unrecorded.of(row.key()));
-        ClaimStore.Asked<RowKey> postponed = claims.store()
-                .change(ClaimStore.Change.POSTPONE, claim.token(), List.of(row.key()), pause, claim.unfinishedKeys());
-        claims.send(postponed);
-        claim.done(postponed.rows());
+        claim.done(claims.run(claims.changing(claim, Change.POSTPONE, List.of(row.key()), pause)));
         unrecorded.refused(why);
         LOG.log(
                 Level.WARNING,
@@ -154,47 +151,37 @@ final class RunFailures<T> {
     private void record(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
-        boolean unused = claim.changing(
-                List.of(row.key()),
-                () -> Retry.uninterrupted(
-                                RetryPolicy.LOCKED_ROWS, () -> recordNow(claim, row, error, again, attempts, dead))
-                        != null);
+        try (RowChange unused = claim.change(List.of(row.key()))) {
+            Retry.uninterrupted(RetryPolicy.LOCKED_ROWS, () -> recordNow(claim, row, error, again, attempts, dead));
+        }
     }
 
     /** Returns null if the row is ours, and locked just now. */
     private @Nullable Boolean recordNow(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
-        ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
-        ClaimStore.Asked<RowKey> asked = claims.store()
-                .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.unfinishedKeys());
-        send(
-                asked,
-                () -> asked.rows().isEmpty()
-                        ? List.of()
-                        : List.of(
-                                table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
-                                table.recording(row.key(), attempts, label, error),
-                                counters.counting(0, 1)));
-        boolean recorded = !asked.rows().isEmpty();
-        if (recorded) {
+        Change change = dead ? Change.DEAD_LETTER : Change.POSTPONE;
+        List<RowKey> key = List.of(row.key());
+        Steps<RowKey> changing = claims.changing(claim, change, key, pauseMillis(attempts));
+        boolean changed = send(changing.with(() -> changing.result().isEmpty()
+                ? List.of()
+                : List.of(
+                        table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                        table.recording(row.key(), attempts, label, error),
+                        counters.counting(0, 1))));
+        if (changed) {
             counters.answered(0, 1);
-        } else if (isStillOurs(claim, row)) {
+        } else if (!claims.run(claims.store().still(claim.token(), key)).isEmpty()) {
             return null;
         }
-        claim.done(List.of(row.key()));
-        return recorded;
+        claim.done(key);
+        return changed;
     }
 
-    private boolean isStillOurs(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
-        ClaimStore.Asked<RowKey> still = claims.store().still(claim.token(), List.of(row.key()));
-        claims.send(still);
-        return !still.rows().isEmpty();
-    }
-
-    private void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
+    /** Returns whether a row was changed. */
+    private boolean send(Steps<RowKey> changing) throws SqlFailure {
         try {
-            claims.send(asked, others);
+            return !claims.run(changing).isEmpty();
         } catch (SqlFailure e) {
             counters.failed(e);
             throw e;
@@ -223,9 +210,8 @@ final class RunFailures<T> {
         }
         List<RowKey> keys =
                 wanted.stream().map(row -> claims.table().parse(row.key())).toList();
-        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
-        claims.send(released);
-        Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
+        List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, DEAD_TOKEN, keys, 0, keys));
+        Set<RowKey> locked = released.size() == keys.size() ? Set.of() : deadRows();
         for (FailedRow row : wanted) {
             if (!locked.contains(claims.table().parse(row.key()))) {
                 table.forgetWanted(row.key());
@@ -236,8 +222,8 @@ final class RunFailures<T> {
 
     /** The rows that are still dead: they are locked, and must not be forgotten. */
     private Set<RowKey> deadRows() throws SqlFailure {
-        ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(DEAD_TOKEN);
-        claims.send(found);
-        return found.rows().stream().map(ClaimedRow::key).collect(Collectors.toSet());
+        return claims.run(claims.store().find(DEAD_TOKEN)).stream()
+                .map(ClaimedRow::key)
+                .collect(Collectors.toSet());
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.runs.RunWorkers;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ final class RunFinish {
      *
      * @param before the run as it was read before the open rows are
      */
-    static RunWorkers.@Nullable End of(RunTable table, DatabaseClaims<?> claims, RunRow before) throws SqlFailure {
+    static RunWorkers.@Nullable End of(RunTable table, ClaimEngine<?> claims, RunRow before) throws SqlFailure {
         if (before.wanted() > 0 || claims.isSomethingLeft()) {
             return null;
         }

@@ -1,9 +1,11 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -25,7 +27,8 @@ final class RunLosses<T> {
     private static final int MOST = 5;
 
     private final RunTable table;
-    private final DatabaseClaims<T> claims;
+    private final ClaimEngine<T> claims;
+    private final Errors errors;
     private final RunCounters counters;
     private final RunFailures<T> failures;
     private final String label;
@@ -37,6 +40,7 @@ final class RunLosses<T> {
     RunLosses(RunOptions<T> options, RunCounters counters, RunFailures<T> failures, String label) {
         this.table = options.table;
         this.claims = options.claims;
+        this.errors = options.context.errors();
         this.counters = counters;
         this.failures = failures;
         this.label = label;
@@ -79,11 +83,11 @@ final class RunLosses<T> {
                 null);
         LOG.log(Level.WARNING, "Run '" + Texts.escape(table.name()) + "': " + Texts.oneLine(last.getMessage()));
         try {
-            claims.send(List.of(table.recording(label, last), counters.counting(0, claim.size())));
+            claims.run(Steps.of(List.of(table.recording(label, last), counters.counting(0, claim.size())), List::of));
             counters.answered(0, claim.size());
         } catch (SqlFailure e) {
             counters.failed(e);
-            claims.errors().log("Lost rows could not be counted", e);
+            errors.log("Lost rows could not be counted", e);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.instance.Context;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class RunOptions<T> {
     final Context context;
     final RunTable table;
     final String name;
-    final DatabaseClaims<T> claims;
+    final ClaimEngine<T> claims;
 
     @Nullable
     Integer batch;
@@ -51,7 +51,7 @@ final class RunOptions<T> {
     String holder;
 
     /** With the defaults. */
-    RunOptions(Context context, RunTable table, String name, DatabaseClaims<T> claims) {
+    RunOptions(Context context, RunTable table, String name, ClaimEngine<T> claims) {
         this.context = context;
         this.table = table;
         this.name = name;

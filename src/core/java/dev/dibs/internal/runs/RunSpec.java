@@ -122,8 +122,7 @@ final class RunSpec<T> implements RunBuilder<T> {
     @Override
     public LocalWorkers<T> workInTransaction(RunTransactionWork<T> work) {
         Arguments.required("work", work);
-        return new LocalWorkers<>(
-                options, open, new RowProcessor.InTransaction<>(work, options.claims, options.context.dataSource()));
+        return new LocalWorkers<>(options, open, new RowProcessor.InTransaction<>(work, options.context));
     }
 
     @Override

@@ -70,7 +70,7 @@ final class RunWorker<T> implements Runnable {
         this.stop = stop;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
-        this.exchange = new RunExchange<>(table, options.claims, counters);
+        this.exchange = new RunExchange<>(options, counters);
         this.failures = new RunFailures<>(options, counters, label);
         this.losses = new RunLosses<>(options, counters, failures, label);
         this.limiter = new RunRateLimiter(table, stop);

@@ -1,9 +1,11 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,6 +33,9 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     /** The token of dead rows. */
     private static final String DEAD = "dibs-dead";
+
+    /** Ranges without rows in a row. */
+    private static final int MOST_EMPTY = 10;
 
     /** Rows that have left their range are few, and have to wait anyway. */
     private static final long LOOK_EVERY = TimeUnit.MILLISECONDS.toNanos(500);
@@ -64,13 +69,45 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         this.lease = lease;
     }
 
+    /** First rows that have left their range and are free again, if it is time to look for them; then the next range. */
     @Override
-    public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
-        RangeReading<T> reading = new RangeReading<>(this, token, n);
-        return new Asked<>(reading.first(), reading::rows, reading::next);
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
+        if (isTimeForScattered()) {
+            Params params = params(token).with("n", n);
+            Call<SideMark> scattered = SideClaims.marks(Call.of(statements, "claim_scattered", params, SideMark::read));
+            return Steps.of(scattered, more -> {
+                List<ClaimedRow<T>> rows = side.claimed(token, scattered.rows(), more);
+                return rows.isEmpty() ? claimRange(token, n, more) : rows;
+            });
+        }
+        Call<ClaimedRow<T>> claiming = claiming(token, n);
+        return Steps.of(claiming, more -> withRows(claiming.rows(), token, n, more));
     }
 
-    boolean isTimeForScattered() {
+    private List<ClaimedRow<T>> claimRange(String token, int n, Steps.Transactions more) throws SqlFailure {
+        Call<ClaimedRow<T>> claiming = claiming(token, n);
+        more.send(List.of(claiming));
+        return withRows(claiming.rows(), token, n, more);
+    }
+
+    /** A range that was taken over may have no rows left, since they were deleted: it is dropped, and the next one is claimed. */
+    private List<ClaimedRow<T>> withRows(List<ClaimedRow<T>> claimed, String token, int n, Steps.Transactions more)
+            throws SqlFailure {
+        List<ClaimedRow<T>> rows = claimed;
+        for (int empty = 1; rows.isEmpty(); empty++) {
+            Call<Boolean> dropping = range("complete_range", token).labelled(HIT);
+            more.send(List.of(dropping));
+            if (dropping.rows().isEmpty() || empty > MOST_EMPTY) {
+                return List.of();
+            }
+            Call<ClaimedRow<T>> claiming = claiming(token, n);
+            more.send(List.of(claiming));
+            rows = claiming.rows();
+        }
+        return rows;
+    }
+
+    private boolean isTimeForScattered() {
         long now = System.nanoTime();
         long before = lookedAt.get();
         return now - before >= LOOK_EVERY && lookedAt.compareAndSet(before, now);
@@ -81,19 +118,8 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return Call.of(statements, "open_ranges", Params.of("scope", scope), row -> true);
     }
 
-    /** A range without rows to process. */
-    Call<Boolean> dropping(String token) {
-        return range("complete_range", token).labelled(HIT);
-    }
-
-    Call<ClaimedRow<T>> claiming(String token, int n) {
+    private Call<ClaimedRow<T>> claiming(String token, int n) {
         return Call.of(statements, "claim_range", params(token).with("n", n), this::claimed);
-    }
-
-    /** Rows that have left their range and are free again. */
-    Asked<ClaimedRow<T>> scattered(String token, int n) {
-        return side.claimed(
-                token, Call.of(statements, "claim_scattered", params(token).with("n", n), SideMark::read));
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
@@ -101,14 +127,14 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<ClaimedRow<T>> find(String token) {
+    public Steps<ClaimedRow<T>> find(String token) {
         Call<ClaimedRow<T>> inRange =
                 Call.of(statements, "find_range", params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
-        return either(inRange, () -> side.find(token));
+        return either(inRange, inRange::rows, () -> side.find(token));
     }
 
     @Override
-    public Asked<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> still(String token, List<RowKey> keys) {
         return from(
                 Call.of(statements, "still_range", params(token), RangeClaims::firstKey),
                 keys,
@@ -116,7 +142,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+    public Steps<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         if (token.equals(DEAD)) {
             return later(token, keys, 0, held);
         }
@@ -137,13 +163,13 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     /** A row that has left its range is postponed, never deleted: no claim would find it again. */
-    private Asked<RowKey> later(String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+    private Steps<RowKey> later(String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         return side.change(Change.POSTPONE, token, keys, delayMillis, held);
     }
 
-    private Asked<RowKey> complete(String token, List<RowKey> keys, List<RowKey> held) {
+    private Steps<RowKey> complete(String token, List<RowKey> keys, List<RowKey> held) {
         boolean first = held.size() >= keys.size() && new HashSet<>(held.subList(0, keys.size())).containsAll(keys);
-        Supplier<Asked<RowKey>> single =
+        Supplier<Steps<RowKey>> single =
                 () -> scatter(token, keys, held, side.change(Change.COMPLETE, token, keys, 0, held));
         if (!first) {
             return single.get();
@@ -159,10 +185,9 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return Call.of(statements, statement, params(token), row -> true);
     }
 
-    /** If the range exists, all the keys are done; else it was scattered. */
-    private static Asked<RowKey> onRange(Call<Boolean> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
-        Call<Boolean> hit = call.labelled(HIT);
-        return new RangeOrSide<>(hit, () -> hit.rows().isEmpty() ? null : keys, otherwise).asked();
+    /** If the range exists, all the keys are done. */
+    private static Steps<RowKey> onRange(Call<Boolean> call, List<RowKey> keys, Supplier<Steps<RowKey>> otherwise) {
+        return either(call.labelled(HIT), () -> keys, otherwise);
     }
 
     private static long firstKey(ResultSet row) throws SQLException {
@@ -170,43 +195,43 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     /** If the range exists, those of the keys that it still has: the rows before its first key are completed. */
-    private static Asked<RowKey> from(Call<Long> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
+    private static Steps<RowKey> from(Call<Long> call, List<RowKey> keys, Supplier<Steps<RowKey>> otherwise) {
         Call<Long> hit = call.labelled(HIT);
-        return new RangeOrSide<>(
-                        hit, () -> hit.rows().isEmpty() ? null : from(hit.rows().get(0), keys), otherwise)
-                .asked();
+        return either(
+                hit,
+                () -> keys.stream()
+                        .filter(key -> key.asLong() >= hit.rows().get(0))
+                        .toList(),
+                otherwise);
     }
 
-    private static List<RowKey> from(long first, List<RowKey> keys) {
-        return keys.stream().filter(key -> key.asLong() >= first).toList();
-    }
-
-    private static <R> Asked<R> either(Call<R> call, Supplier<Asked<R>> otherwise) {
-        return new RangeOrSide<>(call, () -> call.rows().isEmpty() ? null : call.rows(), otherwise).asked();
+    /** An operation on a range, or on single claims if there is none: then it was scattered. */
+    private static <R> Steps<R> either(Call<?> hit, Supplier<List<R>> answer, Supplier<Steps<R>> otherwise) {
+        return Steps.of(hit, more -> hit.rows().isEmpty() ? otherwise.get().send(more) : answer.get());
     }
 
     /** Scatters the range, if there is one, and goes on with the single claims. */
-    private Asked<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Asked<RowKey> next) {
+    private Steps<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Steps<RowKey> next) {
         Set<RowKey> known = new LinkedHashSet<>(held);
         known.addAll(keys);
         Params params = table.withKeys(params(token), List.copyOf(known));
         List<Call<?>> calls = new ArrayList<>();
         calls.add(Call.of(statements, "scatter_range", params, row -> true).labelled(HIT));
         calls.addAll(next.calls());
-        return new Asked<>(calls, next.answer(), next.later());
+        return Steps.of(calls, next::result);
     }
 
     @Override
-    public Asked<RowKey> releaseToken(String token) {
+    public Steps<RowKey> releaseToken(String token) {
         Call<RowKey> found = Call.of(statements, "find_range", params(token), table::keyOf);
         Call<Boolean> hit = range("release_range", token).labelled(HIT);
-        Call<RowKey> single =
-                Call.of(statements, "release_scattered", params(token), row -> side.keyOf(row.getString(SideMark.ROW)));
+        Call<RowKey> single = Call.of(
+                statements, "release_scattered", params(token), row -> table.parse(row.getString(SideMark.ROW)));
         List<Call<?>> calls = new ArrayList<>();
         calls.add(found);
         calls.add(hit);
         calls.add(single.labelled(SideMark.ROW));
-        return new Asked<>(calls, () -> {
+        return Steps.of(calls, () -> {
             // A locked range is skipped.
             List<RowKey> keys = new ArrayList<>(hit.rows().isEmpty() ? List.of() : found.rows());
             keys.addAll(single.rows());
@@ -232,7 +257,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         calls.add(claiming(nobody, 1));
         calls.addAll(find(nobody).calls());
         calls.addAll(change(Change.POSTPONE, nobody, List.of(), 0, List.of()).calls());
-        calls.add(side.rows(List.of(), Map.of()));
+        calls.add(side.readingNothing());
         calls.add(left());
         calls.add(count());
         return calls;

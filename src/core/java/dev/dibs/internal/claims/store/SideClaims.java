@@ -5,12 +5,17 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Claims that are stored in the claim table, for a user's table that cannot have more columns.
@@ -21,6 +26,9 @@ import java.util.Map;
 public final class SideClaims<T> implements ClaimStore<T> {
 
     private static final String FILE = "side";
+
+    /** How often to release a row that is no longer to be processed. */
+    private static final int TRIES = 3;
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
@@ -71,84 +79,128 @@ public final class SideClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
         Params params = params(token).with("n", n);
-        SideReading<T> reading = new SideReading<>(this, token, true);
-        return reading.after(Call.of(again ? firstTime : anyTime, "claim_side", params, SideMark::read));
+        Call<SideMark> claiming = marks(Call.of(again ? firstTime : anyTime, "claim_side", params, SideMark::read));
+        return Steps.of(claiming, more -> claimed(token, claiming.rows(), more));
     }
 
     @Override
-    public Asked<ClaimedRow<T>> find(String token) {
-        SideReading<T> reading = new SideReading<>(this, token, false);
-        return reading.after(Call.of(anyTime, "find_side", params(token), SideMark::read));
-    }
-
-    /** Continues after a call of another file that claims rows in the same table. */
-    Asked<ClaimedRow<T>> claimed(String token, Call<SideMark> claiming) {
-        return new SideReading<>(this, token, true).after(claiming);
-    }
-
-    /** Reads those of the rows that are still to be processed. */
-    Call<SideReading.Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
-        Params params = table.withKeys(Params.none(), keys);
-        return Call.of(anyTime, "side_rows", params, row -> {
-            String key = row.getString(SideMark.ROW);
-            return new SideReading.Row<>(key, reader.read(row, origins.getOrDefault(key, ClaimedRow.Origin.FREE)));
+    public Steps<ClaimedRow<T>> find(String token) {
+        Call<SideMark> finding = marks(Call.of(anyTime, "find_side", params(token), SideMark::read));
+        return Steps.of(finding, more -> {
+            Map<String, ClaimedRow.Origin> origins = new LinkedHashMap<>();
+            finding.rows().forEach(mark -> origins.put(mark.row(), ClaimedRow.Origin.FREE));
+            return read(origins, more).stream().map(Row::row).toList();
         });
     }
 
-    /** Releases rows; answers the key of each as one text. */
-    Call<String> drop(String token, List<RowKey> keys) {
-        return Call.of(anyTime, "drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
+    static Call<SideMark> marks(Call<SideMark> call) {
+        return call.labelled(SideMark.ROW);
     }
 
-    RowKey keyOf(String row) {
-        return table.parse(row);
+    /**
+     * The rows of a new claim as they are now. Rows that are no longer to be processed are released: another claim has completed them while
+     * they were being chosen.
+     */
+    List<ClaimedRow<T>> claimed(String token, List<SideMark> marks, Steps.Transactions more) throws SqlFailure {
+        Map<String, ClaimedRow.Origin> origins = new LinkedHashMap<>();
+        marks.stream()
+                .filter(mark -> mark.token().equals(token))
+                .forEach(mark -> origins.put(mark.row(), mark.origin()));
+        List<Row<T>> rows = read(origins, more);
+        Set<String> passed = new LinkedHashSet<>(origins.keySet());
+        rows.forEach(row -> passed.remove(row.key()));
+        // A claim that is locked just now is tried again, and then left to expire.
+        for (int tries = 0; tries < TRIES && !passed.isEmpty(); tries++) {
+            Params params = table.withKeys(params(token), keys(passed));
+            Call<String> dropping = Call.of(anyTime, "drop_side", params, row -> row.getString(SideMark.ROW));
+            more.send(List.of(dropping));
+            dropping.rows().forEach(passed::remove);
+        }
+        return rows.stream().map(Row::row).toList();
+    }
+
+    /**
+     * A row that was read.
+     *
+     * @param key its key as one text
+     */
+    private record Row<T>(String key, ClaimedRow<T> row) {}
+
+    private List<Row<T>> read(Map<String, ClaimedRow.Origin> origins, Steps.Transactions more) throws SqlFailure {
+        if (origins.isEmpty()) {
+            return List.of();
+        }
+        Call<Row<T>> reading = rows(keys(origins.keySet()), origins);
+        more.send(List.of(reading));
+        return reading.rows();
+    }
+
+    private List<RowKey> keys(Collection<String> rows) {
+        return rows.stream().map(table::parse).toList();
+    }
+
+    /** Reads those of the rows that are still to be processed. */
+    private Call<Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
+        return Call.of(anyTime, "side_rows", table.withKeys(Params.none(), keys), row -> {
+            String key = row.getString(SideMark.ROW);
+            return new Row<>(key, reader.read(row, origins.getOrDefault(key, ClaimedRow.Origin.FREE)));
+        });
+    }
+
+    /** The call that reads no rows, to try it out. */
+    Call<?> readingNothing() {
+        return rows(List.of(), Map.of());
     }
 
     @Override
-    public Asked<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> still(String token, List<RowKey> keys) {
         Params params = table.withKeys(params(token), keys);
         return changed(Call.of(anyTime, "still_side", params, table::keyIn));
     }
 
     @Override
-    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+    public Steps<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         Params params = table.withKeys(params(token), keys).with("delay", delayMillis);
         String statement = switch (change) {
             case COMPLETE -> completes;
             case RELEASE -> "drop_side";
             case RENEW, POSTPONE, DEAD_LETTER -> "change_side";
         };
-        return changed(Call.of(changes.getOrDefault(change, anyTime), statement, params, table::keyIn));
+        Statements form = changes.getOrDefault(change, anyTime);
+        return changed(Call.of(form, statement, params, table::keyIn)
+                .inTransaction(change == Change.COMPLETE && form.features().completesInTransaction()));
     }
 
-    private static Asked<RowKey> changed(Call<RowKey> call) {
-        Call<RowKey> labelled = call.labelled(ClaimTable.KEY + 1);
-        return new Asked<>(List.of(labelled), labelled::rows);
+    private static Steps<RowKey> changed(Call<RowKey> call) {
+        return Steps.of(call.labelled(ClaimTable.KEY + 1));
     }
 
     @Override
-    public Asked<RowKey> releaseToken(String token) {
-        Call<RowKey> call = Call.of(anyTime, "release_side", params(token), row -> keyOf(row.getString(SideMark.ROW)));
-        Call<RowKey> labelled = call.labelled(SideMark.ROW);
-        return new Asked<>(List.of(labelled), labelled::rows);
+    public Steps<RowKey> releaseToken(String token) {
+        Call<RowKey> call =
+                Call.of(anyTime, "release_side", params(token), row -> table.parse(row.getString(SideMark.ROW)));
+        return Steps.of(call.labelled(SideMark.ROW));
     }
 
     /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
-    public void purge(Sender sender) throws SqlFailure {
+    public Steps<Map.Entry<String, Long>> purge() {
         Params params = Params.of("scope", scope);
         Call<Map.Entry<String, Long>> old = Call.of(
                 anyTime,
                 "old_side",
                 params,
                 row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
-        sender.send(List.of(old));
-        for (Map.Entry<String, Long> claim : old.rows()) {
-            Params one =
-                    Params.of("scope", scope).with("row_key", claim.getKey()).with("held_until", claim.getValue());
-            sender.send(List.of(Call.of(anyTime, "drop_old_side", one, row -> true)));
-        }
+        return Steps.of(old, more -> {
+            for (Map.Entry<String, Long> claim : old.rows()) {
+                Params one = Params.of("scope", scope)
+                        .with("row_key", claim.getKey())
+                        .with("held_until", claim.getValue());
+                more.send(List.of(Call.of(anyTime, "drop_old_side", one, row -> true)));
+            }
+            return old.rows();
+        });
     }
 
     @Override
@@ -169,7 +221,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
         List<Call<?>> calls = new ArrayList<>();
         calls.addAll(claim(nobody, 1, false).calls());
         calls.addAll(claim(nobody, 1, true).calls());
-        calls.add(rows(List.of(), Map.of()));
+        calls.add(readingNothing());
         calls.addAll(still(nobody, List.of()).calls());
         for (Change change : Change.values()) {
             calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());

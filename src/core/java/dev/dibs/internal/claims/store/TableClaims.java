@@ -4,6 +4,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,12 +45,12 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
         return claim(again ? statements.claimAgain : statements.claim, paramsOf(token, n), n);
     }
 
     @Override
-    public Asked<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
+    public Steps<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
         ClaimSizes fromFront = statements.claimFromFront;
         return fromFront == null
                 ? claim(token, n, false)
@@ -65,23 +66,21 @@ public final class TableClaims<T> implements ClaimStore<T> {
         return Params.of("token", token).with("n", n).with("lease", lease);
     }
 
-    private Asked<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
-        Call<ClaimedRow<T>> call = Call.of(sizes.of(n), "claim_rows", params, this::claimed);
-        return new Asked<>(List.of(call), call::rows);
+    private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
+        return Steps.of(Call.of(sizes.of(n), "claim_rows", params, this::claimed));
     }
 
     @Override
-    public Asked<ClaimedRow<T>> find(String token) {
-        Call<ClaimedRow<T>> call = Call.of(
+    public Steps<ClaimedRow<T>> find(String token) {
+        return Steps.of(Call.of(
                 statements.common,
                 "find_rows",
                 Params.of("token", token),
-                row -> reader.read(row, ClaimedRow.Origin.FREE));
-        return new Asked<>(List.of(call), call::rows);
+                row -> reader.read(row, ClaimedRow.Origin.FREE)));
     }
 
     @Override
-    public Asked<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> still(String token, List<RowKey> keys) {
         Statements renewal = statements.of(Change.RENEW);
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
@@ -94,7 +93,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+    public Steps<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         Statements form = statements.of(change);
         if (form == null) {
             throw new IllegalStateException("the claims on " + table.table()
@@ -103,18 +102,18 @@ public final class TableClaims<T> implements ClaimStore<T> {
         Params params = table.withKeys(Params.of("token", token), keys)
                 .with("lease", lease)
                 .with("delay", delayMillis);
-        return changed(
-                Call.of(form, change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
+        boolean completes = change == Change.COMPLETE;
+        Call<RowKey> call = Call.of(form, completes ? statements.completes : "change_rows", params, table::keyIn);
+        return changed(call.inTransaction(completes && form.features().completesInTransaction()));
     }
 
     @Override
-    public Asked<RowKey> releaseToken(String token) {
+    public Steps<RowKey> releaseToken(String token) {
         return changed(Call.of(statements.common, "release_token", Params.of("token", token), table::keyIn));
     }
 
-    private static Asked<RowKey> changed(Call<RowKey> call) {
-        Call<RowKey> labelled = call.labelled(ClaimTable.KEY + 1);
-        return new Asked<>(List.of(labelled), labelled::rows);
+    private static Steps<RowKey> changed(Call<RowKey> call) {
+        return Steps.of(call.labelled(ClaimTable.KEY + 1));
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class Call<T> {
     private final List<T> rows = new ArrayList<>();
     private @Nullable String label;
     private @Nullable CallLimit limit;
+    private boolean inTransaction;
     private long changed;
 
     private Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
@@ -44,6 +45,16 @@ public final class Call<T> {
     public Call<T> labelled(String firstColumn) {
         label = firstColumn;
         return this;
+    }
+
+    /** It must be sent in a JDBC transaction, though it is one statement. */
+    public Call<T> inTransaction(boolean needed) {
+        inTransaction = needed;
+        return this;
+    }
+
+    boolean isInTransaction() {
+        return inTransaction;
     }
 
     /** The database itself is to end the statement at this limit. */

@@ -20,9 +20,6 @@ import java.util.function.Supplier;
  */
 public final class Database {
 
-    /** As many connections as a pool usually has, and some. */
-    private static final int MOST_STALE_PLANS = 20;
-
     private final Connections connections;
     private final Statements statements;
     private final Duration tolerance;
@@ -108,31 +105,41 @@ public final class Database {
         return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
     }
 
-    /** Runs calls in one transaction of their own, in one round trip if the database can, and returns when it is committed. */
-    public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        ProseTexts texts = runner.texts();
-        transact(calls, timeout, !runner.isOneText(calls), texts, connection -> {
-            runner.run(connection, calls, texts);
-            texts.accepted();
-            return true;
-        });
+    /**
+     * Runs an operation and returns its result. Each of its transactions is one of its own, and one round trip if the database can. If a later
+     * one fails, the first stays committed: then the outcome is unknown.
+     */
+    public <R> List<R> run(Steps<R> steps, Duration timeout) throws SqlFailure {
+        List<Call<?>> calls = steps.calls();
+        Supplier<List<Call<?>>> dependent = steps.dependent();
+        ProseTexts texts = runner.textsForTable();
+        boolean inTransaction = dependent != null || !runner.isOneText(calls);
+        connections.run(
+                calls.get(0).statement(),
+                timeout,
+                inTransaction,
+                texts,
+                dependent == null
+                        ? runner.inTurn(calls, texts)
+                        : connection -> {
+                            runner.inTurn(calls, texts).run(connection);
+                            return runner.inTurn(dependent.get(), texts).run(connection);
+                        });
+        texts.accepted();
+        steps.finish(more -> transact(more, timeout));
+        return steps.result();
     }
 
-    /** Runs calls and then others that depend on their answers, in one transaction of their own. */
-    public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
-        ProseTexts texts = runner.texts();
-        transact(calls, timeout, true, texts, connection -> {
-            runner.run(connection, calls, texts);
-            runner.run(connection, others.get(), texts);
-            texts.accepted();
-            return true;
-        });
+    /** Runs calls in one transaction of their own, and returns when it is committed. */
+    public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        run(Steps.of(calls, List::of), timeout);
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
     public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
-        return connections.run(call.statement(), timeout, true, connection -> {
-            runner.run(connection, List.of(call));
+        ProseTexts texts = runner.texts();
+        return connections.run(call.statement(), timeout, true, texts, connection -> {
+            runner.inTurn(List.of(call), texts).run(connection);
             if (enough.test(call.rows())) {
                 return call.rows();
             }
@@ -143,46 +150,33 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        transact(calls, timeout, true, runner.texts(), connection -> {
-            for (Call<?> call : calls) {
-                runner.run(connection, List.of(call));
-            }
+        ProseTexts texts = runner.textsForTable();
+        connections.run(calls.get(0).statement(), timeout, true, texts, connection -> {
+            runOneByOne(connection, calls, texts);
             connection.rollback();
             return true;
         });
     }
 
-    /**
-     * After a table was changed, each connection that has prepared the statement refuses it once, and a pool may close that connection. The
-     * refused transaction has done nothing, so it is sent again. A feature that the database does not have looks the same.
-     */
-    private void transact(
-            List<Call<?>> calls,
-            Duration timeout,
-            boolean inTransaction,
-            ProseTexts texts,
-            Connections.Work<Boolean> work)
-            throws SqlFailure {
-        for (int tries = 1; ; tries++) {
-            try {
-                connections.run(calls.get(0).statement(), timeout, inTransaction, texts, work);
-                return;
-            } catch (SqlFailure e) {
-                if (!e.isStalePlan() || tries == MOST_STALE_PLANS) {
-                    throw e;
-                }
-            }
+    /** Runs an operation on the caller's connection, as part of its transaction; nothing is retried or restored. */
+    public <R> List<R> runOn(Connection connection, Steps<R> steps) throws SqlFailure {
+        transactOn(connection, steps.calls());
+        steps.finish(more -> transactOn(connection, more));
+        return steps.result();
+    }
+
+    /** The same for calls. */
+    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
+        try {
+            runOneByOne(connection, calls, runner.texts());
+        } catch (SQLException e) {
+            throw connections.errors().sent(calls.get(0).statement(), e);
         }
     }
 
-    /** Runs calls on the caller's connection, as part of its transaction; nothing is retried or restored. */
-    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
-        try {
-            for (Call<?> call : calls) {
-                runner.run(connection, List.of(call));
-            }
-        } catch (SQLException e) {
-            throw connections.errors().sent(calls.get(0).statement(), e);
+    private void runOneByOne(Connection connection, List<Call<?>> calls, ProseTexts texts) throws SQLException {
+        for (Call<?> call : calls) {
+            runner.inTurn(List.of(call), texts).run(connection);
         }
     }
 

@@ -15,10 +15,14 @@ final class ProseTexts {
 
     private static final int MOST_LABELS = 100;
 
+    /** As many connections as a pool usually has, and some. */
+    private static final int MOST_STALE_PLANS = 20;
+
     private final Set<Prose> refusedLabels;
     private final List<Prose> escaped = new ArrayList<>();
     private boolean inAscii;
     private boolean mayBeRefused;
+    private int stalePlans;
 
     /**
      * For one piece of work.
@@ -27,6 +31,15 @@ final class ProseTexts {
      */
     ProseTexts(Set<Prose> refusedLabels) {
         this.refusedLabels = refusedLabels;
+    }
+
+    /**
+     * The work may also be refused because of a stale plan. After a table was changed, each connection that has prepared the statement refuses
+     * it once, and a pool may close that connection. A feature that the database does not have looks the same.
+     */
+    ProseTexts orStalePlan() {
+        stalePlans = MOST_STALE_PLANS;
+        return this;
     }
 
     /** Before the values are sent. */
@@ -44,6 +57,9 @@ final class ProseTexts {
 
     /** Whether to send the work again after a failure. */
     boolean isToBeSentAgain(SqlFailure failure) {
+        if (failure.isStalePlan()) {
+            return --stalePlans > 0;
+        }
         boolean again = failure.outcome() == SqlFailure.Outcome.REFUSED
                 && !failure.isWithoutConnection()
                 && mayBeRefused

@@ -58,6 +58,11 @@ final class Runner {
         return new ProseTexts(refusedLabels);
     }
 
+    /** The same for statements about a table that its owner may change at any time. */
+    ProseTexts textsForTable() {
+        return texts().orStalePlan();
+    }
+
     /**
      * The steps in turn, on one connection.
      *
@@ -81,35 +86,33 @@ final class Runner {
         };
     }
 
-    /** Runs the calls in turn, as {@link #run} does. They may have been sent before, and refused. */
-    void run(Connection connection, List<Call<?>> calls, ProseTexts texts) throws SQLException {
-        calls.forEach(call -> texts.prepare(call.params()));
-        run(connection, calls);
-    }
-
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
-        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
+        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1 && !call.isInTransaction());
         return single && (calls.size() == 1 || features.severalInOneText());
     }
 
-    /** Runs the calls in turn, in one round trip if the database can. */
-    void run(Connection connection, List<Call<?>> calls) throws SQLException {
-        for (Call<?> call : calls) {
-            call.forget();
-            protocol.require(connection, call);
-        }
-        if (calls.size() > 1 && isOneText(calls)) {
-            runTogether(connection, calls);
-            return;
-        }
-        for (Call<?> call : calls) {
-            for (SqlText step : call.steps()) {
-                if (!step.when().ifNoRow() || call.rows().isEmpty()) {
-                    send(connection, step, List.of(call), List.of(call));
+    /** The calls in turn, in one round trip if the database can. They may have been sent before, and refused. */
+    Connections.Work<Boolean> inTurn(List<Call<?>> calls, ProseTexts texts) {
+        return connection -> {
+            for (Call<?> call : calls) {
+                texts.prepare(call.params());
+                call.forget();
+                protocol.require(connection, call);
+            }
+            if (calls.size() > 1 && isOneText(calls)) {
+                runTogether(connection, calls);
+                return true;
+            }
+            for (Call<?> call : calls) {
+                for (SqlText step : call.steps()) {
+                    if (!step.when().ifNoRow() || call.rows().isEmpty()) {
+                        send(connection, step, List.of(call), List.of(call));
+                    }
                 }
             }
-        }
+            return true;
+        };
     }
 
     private void runTogether(Connection connection, List<Call<?>> calls) throws SQLException {

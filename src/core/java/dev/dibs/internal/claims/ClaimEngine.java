@@ -1,0 +1,396 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimStore.Change;
+import dev.dibs.internal.claims.store.ClaimTable;
+import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.OwnerToken;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims rows of one table, and changes, renews and releases them. The store makes the steps of each operation, and the database runs them.
+ *
+ * <p>On connections of our own it sends again what the database rolled back, and finds out about lost answers: see {@link RetryPolicy}.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class ClaimEngine<T> {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
+
+    private final Context context;
+    private final Database database;
+    private final ClaimStore<T> store;
+    private final ClaimTable table;
+    private final ClaimKeeper keeper;
+    private final Duration lease;
+    private final Duration timeout;
+    private final RetryPolicy retry;
+    private final Statements naming;
+
+    ClaimEngine(Context context, ClaimStore<T> store, ClaimTable table, ClaimKeeper keeper, Duration lease) {
+        this.context = context;
+        this.database = context.database();
+        this.store = store;
+        this.table = table;
+        this.keeper = keeper;
+        this.lease = lease;
+        this.timeout = store.hasLease() && lease.compareTo(LONGEST_TIMEOUT) < 0 ? lease : LONGEST_TIMEOUT;
+        this.retry = store.makesRows() ? RetryPolicy.CLAIM : RetryPolicy.CLAIM.without(Outcome.DUPLICATE);
+        this.naming = database.statements().only("named_rows", table.texts());
+    }
+
+    /**
+     * Claims up to n free rows.
+     *
+     * @param chosen the caller's token; null for a fresh one for each try, since a token is never sent twice
+     */
+    HeldClaim<T> claim(@Nullable String chosen, int n) {
+        context.requireOpen();
+        try {
+            HeldClaim<T> claim = Retry.run(retry.begin(), () -> {
+                // An earlier try may have claimed rows, perhaps that of a caller before us.
+                HeldClaim<T> found = chosen == null ? null : existing(chosen);
+                if (found != null) {
+                    return found;
+                }
+                String token = chosen == null ? OwnerToken.next() : chosen;
+                Term term = term();
+                List<ClaimedRow<T>> rows;
+                try {
+                    rows = database.run(store.claim(token, n, chosen != null), timeout);
+                } catch (SqlFailure e) {
+                    if (e.outcome() != Outcome.UNKNOWN) {
+                        throw e;
+                    }
+                    return adopt(token, e);
+                }
+                if (!store.hasLease() || !term.isOver()) {
+                    return keep(token, rows, term);
+                }
+                // The answer came too late: the rows may be another's already.
+                keeper.abandon(store, token);
+                return null;
+            });
+            if (claim == null) {
+                throw new DibsException("the answers of the database came later than the claim's lease lasts", null);
+            }
+            return claim;
+        } catch (SqlFailure | InterruptedException e) {
+            throw explained(e);
+        }
+    }
+
+    /** A claim whose answer was lost. */
+    private HeldClaim<T> adopt(String token, SqlFailure lost) {
+        try {
+            HeldClaim<T> found = Retry.afterLostAnswer(() -> existing(token), () -> keeper.abandon(store, token));
+            if (found != null) {
+                return found;
+            }
+        } catch (InterruptedException e) {
+            throw explained(e);
+        }
+        throw new DibsException(
+                context.errors().explain(lost).getMessage() + " (its token is " + token + ")", lost.getCause());
+    }
+
+    /** The claim with a token. */
+    HeldClaim<T> find(String token) {
+        return answered(() -> look(token));
+    }
+
+    private @Nullable HeldClaim<T> existing(String token) throws SqlFailure {
+        HeldClaim<T> found = look(token);
+        return found.isEmpty() ? null : found;
+    }
+
+    /** The rows may have been claimed long ago. They are ours for a lease length only after a renewal; else they are released. */
+    private HeldClaim<T> look(String token) throws SqlFailure {
+        keepFromRelease(token);
+        Term term = term();
+        HeldClaim<T> claim = new HeldClaim<>(this, token, database.run(store.find(token), timeout), term, true);
+        if (store.hasLease()) {
+            ClaimResult unused = renew(claim, database, timeout);
+        }
+        keeper.keep(claim);
+        return claim;
+    }
+
+    /** The same operations in the caller's transaction. */
+    public JoinedClaims<T> on(Connection connection) {
+        return new JoinedClaims<>(this, context, connection);
+    }
+
+    /** Completes rows; returns those that are completed. */
+    Collection<RowKey> complete(HeldClaim<T> claim, List<RowKey> keys) {
+        if (keys.isEmpty()) {
+            return keys;
+        }
+        try (RowChange change = claim.change(keys)) {
+            return complete(claim, change);
+        }
+    }
+
+    private Collection<RowKey> complete(HeldClaim<T> claim, RowChange change) {
+        Set<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
+        Set<RowKey> unclear = change.unclear(changed);
+        if (!unclear.isEmpty()) {
+            throw new DibsException(
+                    "whether the rows " + unclear + " of " + table.table() + " were completed is not known: the answer"
+                            + " was lost, and when it was sent again the claim had expired; look in your table",
+                    null);
+        }
+        claim.done(change.keys());
+        return changed;
+    }
+
+    /** Completes rows, and claims the next ones in the same transaction. */
+    NextClaim<T> completeAndClaim(HeldClaim<T> current, List<RowKey> keys, int n) {
+        if (keys.isEmpty()) {
+            return new NextClaim<>(new ClaimResult(List.of(), List.of()), claim(null, n));
+        }
+        try (RowChange change = current.change(keys)) {
+            String next = OwnerToken.next();
+            Term term = term();
+            Steps<RowKey> completing = completing(current, keys);
+            Steps<ClaimedRow<T>> claiming = store.claim(next, n, false);
+            try {
+                run(Steps.together(List.of(completing, claiming)));
+                current.done(keys);
+                return new NextClaim<>(
+                        ClaimedKeys.result(keys, completing.result()), keep(next, claiming.result(), term));
+            } catch (SqlFailure e) {
+                if (e.outcome() == Outcome.UNKNOWN) {
+                    keeper.abandon(store, next);
+                    change.unanswered();
+                } else if (e.outcome() != Outcome.ROLLED_BACK && e.outcome() != Outcome.DUPLICATE) {
+                    throw context.errors().explain(e);
+                }
+            }
+            ClaimResult completed = ClaimedKeys.result(keys, complete(current, change));
+            return new NextClaim<>(completed, claim(null, n));
+        }
+    }
+
+    /**
+     * Releases or postpones rows; returns those that it has changed. Locked rows, perhaps locked by our own renewal, are asked for a few
+     * times. If they are still locked, they stay with the claim, which releases them when it is closed.
+     */
+    Collection<RowKey> change(HeldClaim<T> claim, Change kind, List<RowKey> keys, long delayMillis) {
+        if (keys.isEmpty()) {
+            return keys;
+        }
+        try (RowChange change = claim.change(keys)) {
+            Set<RowKey> answered = new LinkedHashSet<>();
+            Set<RowKey> locked = new LinkedHashSet<>(keys);
+            Retry.run(RetryPolicy.LOCKED_ROWS.begin(), () -> {
+                List<RowKey> done = send(claim, kind, change, List.copyOf(locked), delayMillis);
+                answered.addAll(done);
+                done.forEach(locked::remove);
+                if (!locked.isEmpty()) {
+                    locked.retainAll(run(store.still(claim.token(), List.copyOf(locked))));
+                }
+                return locked.isEmpty() ? locked : null;
+            });
+            claim.done(ClaimedKeys.without(keys, locked));
+            return ClaimedKeys.without(change.changed(answered), locked);
+        } catch (SqlFailure | InterruptedException e) {
+            throw explained(e);
+        }
+    }
+
+    /** Sends a change until it is answered; returns the rows that the last answer has. */
+    private List<RowKey> send(HeldClaim<T> claim, Change kind, RowChange change, List<RowKey> keys, long delayMillis) {
+        context.requireOpen();
+        try {
+            List<RowKey> answered = Retry.run(retry.begin(), () -> {
+                try {
+                    return database.run(changing(claim, kind, keys, delayMillis), timeout);
+                } catch (SqlFailure e) {
+                    if (e.outcome() == Outcome.UNKNOWN) {
+                        change.unanswered();
+                    }
+                    throw e;
+                }
+            });
+            return answered == null ? List.of() : answered;
+        } catch (SqlFailure | InterruptedException e) {
+            throw explained(e);
+        }
+    }
+
+    /** The steps that change rows of a claim. */
+    public Steps<RowKey> changing(HeldClaim<T> claim, Change kind, List<RowKey> keys, long delayMillis) {
+        return store.change(kind, claim.token(), keys, delayMillis, claim.unfinishedKeys());
+    }
+
+    /** The steps that complete rows of a claim. */
+    public Steps<RowKey> completing(HeldClaim<T> claim, List<RowKey> keys) {
+        return changing(claim, Change.COMPLETE, keys, 0);
+    }
+
+    /** Renews the rows of a claim. */
+    ClaimResult renew(HeldClaim<T> claim) {
+        return answered(() -> renew(claim, database, timeout));
+    }
+
+    /**
+     * The same on any thread. If a row was not renewed but still has our token, it is locked just now: it is soon renewed again.
+     *
+     * @param with the calling thread's
+     */
+    ClaimResult renew(HeldClaim<T> claim, Database with, Duration atMost) throws SqlFailure {
+        List<RowKey> keys = claim.heldKeys();
+        Map<RowKey, Long> joined = claim.joined();
+        Term next = term();
+        claim.renewing(next);
+        if (keys.isEmpty()) {
+            return new ClaimResult(List.of(), List.of());
+        }
+        String token = claim.token();
+        List<RowKey> rest =
+                ClaimedKeys.without(keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost));
+        List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.still(token, rest), atMost);
+        List<RowKey> gone = ClaimedKeys.without(rest, locked);
+        claim.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
+        if (!locked.isEmpty()) {
+            claim.renewAt(keeper.soon());
+        }
+        return new ClaimResult(ClaimedKeys.without(keys, gone), claim.lose(gone));
+    }
+
+    /** Releases the rows of a closed claim. Rows that stay locked, perhaps by the caller's own transaction, are released later. */
+    void release(HeldClaim<T> claim, List<RowKey> keys) {
+        keeper.forget(claim);
+        if (keys.isEmpty()) {
+            return;
+        }
+        try {
+            Set<RowKey> left = new LinkedHashSet<>(keys);
+            Retry.uninterrupted(RetryPolicy.RELEASE, () -> {
+                List<RowKey> rest = List.copyOf(left);
+                run(store.change(Change.RELEASE, claim.token(), rest, 0, rest)).forEach(left::remove);
+                return left.isEmpty() ? left : null;
+            });
+            if (left.isEmpty()) {
+                return;
+            }
+        } catch (SqlFailure | RuntimeException e) {
+            LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
+        }
+        keeper.abandon(store, claim.token());
+    }
+
+    /** Releases all rows that have a token. */
+    List<RowKey> release(String token) {
+        return answered(() -> run(store.releaseToken(token)));
+    }
+
+    /** The keys of the rows that the database finds by a key, however it is spelled. */
+    List<RowKey> named(RowKey other) {
+        return answered(() -> run(naming(other)));
+    }
+
+    Steps<RowKey> naming(RowKey other) {
+        return Steps.of(Call.of(naming, "named_rows", table.withKeys(Params.none(), List.of(other)), table::keyIn));
+    }
+
+    /** How many rows are to be processed, claimed or not. */
+    long count() {
+        return answered(() -> run(Steps.of(store.count()))).get(0);
+    }
+
+    /** Whether any row is to be processed, claimed or not. */
+    public boolean isSomethingLeft() throws SqlFailure {
+        return !run(Steps.of(store.left())).isEmpty();
+    }
+
+    private <R> R answered(Retry.Attempt<R> once) {
+        context.requireOpen();
+        try {
+            return once.send();
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    /** Runs steps once, in transactions of our own. */
+    public <R> List<R> run(Steps<R> steps) throws SqlFailure {
+        context.requireOpen();
+        return database.run(steps, timeout);
+    }
+
+    /** Keeps rows that were claimed: they are renewed until they are completed, released or lost. */
+    public HeldClaim<T> keep(String token, List<ClaimedRow<T>> rows, Term term) {
+        HeldClaim<T> claim = new HeldClaim<>(this, token, rows, term, true);
+        keeper.keep(claim);
+        return claim;
+    }
+
+    /** If the token was abandoned, its rows are wanted again. */
+    void keepFromRelease(String token) {
+        keeper.wantAgain(token);
+    }
+
+    /** A claim with this token may still be on its way, and nobody relies on it. */
+    public void abandon(String token) {
+        keeper.abandon(store, token);
+    }
+
+    /** A term of a lease that begins now. */
+    public Term term() {
+        return Term.from(context.clock(), lease.toMillis());
+    }
+
+    public ClaimStore<T> store() {
+        return store;
+    }
+
+    public ClaimTable table() {
+        return table;
+    }
+
+    /** Tells the user that rows are lost. */
+    void tell(Collection<Consumer<? super List<RowKey>>> callbacks, List<RowKey> lost) {
+        callbacks.forEach(callback -> context.callbacks().elsewhere(() -> callback.accept(lost)));
+    }
+
+    @Override
+    public String toString() {
+        return "RowClaims[" + table.table() + "]";
+    }
+
+    private DibsException explained(Exception e) {
+        if (e instanceof SqlFailure failure) {
+            return context.errors().explain(failure);
+        }
+        Thread.currentThread().interrupt();
+        return new DibsException("the thread was interrupted while the database kept failing", e);
+    }
+}

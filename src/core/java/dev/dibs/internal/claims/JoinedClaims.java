@@ -1,0 +1,61 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.transaction.JoinedTransaction;
+import dev.dibs.internal.values.OwnerToken;
+import java.sql.Connection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Claims in the caller's transaction, which decides whether they happen. Nothing is sent again there. */
+public record JoinedClaims<T>(ClaimEngine<T> engine, Context context, Connection connection) {
+
+    /**
+     * Claims up to n free rows.
+     *
+     * @param chosen the caller's token; null for a fresh one
+     */
+    public HeldClaim<T> claim(@Nullable String chosen, int n) {
+        if (chosen != null) {
+            HeldClaim<T> found = find(chosen);
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        String token = chosen == null ? OwnerToken.next() : chosen;
+        Term term = engine.term();
+        List<ClaimedRow<T>> rows = run(engine.store().claim(token, n, chosen != null));
+        return new HeldClaim<>(engine, token, rows, term, false);
+    }
+
+    HeldClaim<T> find(String token) {
+        engine.keepFromRelease(token);
+        Term term = engine.term();
+        return new HeldClaim<>(engine, token, run(engine.store().find(token)), term, false);
+    }
+
+    List<RowKey> complete(HeldClaim<T> claim, List<RowKey> keys) {
+        return run(engine.completing(claim, keys));
+    }
+
+    /** The keys of the rows that the database finds by a key, as the transaction sees them. */
+    List<RowKey> named(RowKey other) {
+        return run(engine.naming(other));
+    }
+
+    /** Runs steps. */
+    public <R> List<R> run(Steps<R> steps) {
+        context.requireOpen();
+        JoinedTransaction.require(connection, "a claim that joins a transaction", "or leave the connection away");
+        try {
+            return context.database().runOn(connection, steps);
+        } catch (SqlFailure e) {
+            throw context.errors().explainJoined(e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.errors.SqlFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation as {@link Database#run} sends it: calls in one transaction and, if their answers ask for it, more after its commit.
+ *
+ * <p>Sent once. For one thread.
+ *
+ * @param <R> a row of the result
+ */
+public final class Steps<R> {
+
+    /** What follows the commit of the first transaction. */
+    public interface Rest<R> {
+
+        /** Returns the result. */
+        List<R> run(Transactions more) throws SqlFailure;
+    }
+
+    /** Sends further calls, each time in one transaction. */
+    public interface Transactions {
+        void send(List<Call<?>> calls) throws SqlFailure;
+    }
+
+    private final List<Call<?>> calls;
+    private final @Nullable Supplier<List<Call<?>>> dependent;
+    private final @Nullable Rest<R> rest;
+    private Supplier<List<R>> result;
+
+    private Steps(
+            List<Call<?>> calls,
+            @Nullable Supplier<List<Call<?>>> dependent,
+            @Nullable Rest<R> rest,
+            Supplier<List<R>> result) {
+        this.calls = calls;
+        this.dependent = dependent;
+        this.rest = rest;
+        this.result = result;
+    }
+
+    /** One call, whose rows are the result. */
+    public static <R> Steps<R> of(Call<R> call) {
+        return of(List.of(call), call::rows);
+    }
+
+    /** Calls in one transaction. */
+    public static <R> Steps<R> of(List<Call<?>> calls, Supplier<List<R>> result) {
+        return new Steps<>(calls, null, null, result);
+    }
+
+    /** A call, and what follows when it is committed. */
+    public static <R> Steps<R> of(Call<?> first, Rest<R> rest) {
+        return new Steps<>(List.of(first), null, rest, List::of);
+    }
+
+    /** Several operations, whose first transactions become one. Each of them has its own result. */
+    public static Steps<?> together(List<Steps<?>> all) {
+        List<Call<?>> calls = new ArrayList<>();
+        all.forEach(steps -> calls.addAll(steps.calls));
+        return new Steps<>(
+                calls,
+                null,
+                more -> {
+                    for (Steps<?> steps : all) {
+                        steps.finish(more);
+                    }
+                    return List.of();
+                },
+                List::of);
+    }
+
+    /** The same with further calls in its one transaction, which depend on its result. */
+    public Steps<R> with(Supplier<List<Call<?>>> others) {
+        return new Steps<>(calls, others, rest, result);
+    }
+
+    /** The result, once it has been sent. */
+    public List<R> result() {
+        return result.get();
+    }
+
+    /** The calls of the first transaction. */
+    public List<Call<?>> calls() {
+        return calls;
+    }
+
+    /** The calls of the first transaction that depend on the answers to the others; null if there are none. */
+    @Nullable
+    Supplier<List<Call<?>>> dependent() {
+        return dependent;
+    }
+
+    /** Sends it as part of another operation. */
+    public List<R> send(Transactions more) throws SqlFailure {
+        more.send(calls);
+        finish(more);
+        return result();
+    }
+
+    /** When the first transaction is committed. If a later one fails, the whole is neither done nor undone. */
+    void finish(Transactions more) throws SqlFailure {
+        if (rest == null) {
+            return;
+        }
+        try {
+            List<R> rows = rest.run(more);
+            result = () -> rows;
+        } catch (SqlFailure e) {
+            throw e.halfWay();
+        }
+    }
+}
