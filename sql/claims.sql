@@ -63,10 +63,6 @@ cast(# AS varchar)
 -- The caller chose the token and may send the claim twice: the second one must not add rows.
 NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
--- fragment: from_front
--- Starts at the first row of the previous claim, where the key is the order.
-{first_key} >= cast(:front AS {first_type})
-
 -- fragment: renew
 {until} = {now_once} + :lease
 

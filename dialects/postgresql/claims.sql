@@ -53,7 +53,13 @@ t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked))
 -- call is planned again.)
 t.ctid = ANY (ARRAY(SELECT dibs_place FROM dibs_picked)) AND ({t_keys}) IN (SELECT {key_aliases} FROM dibs_picked)
 
+-- fragment: from_front
+-- A worker of a run starts at the first row of its previous claim, where the key is the order: each finished row before
+-- it would cost a step. A dialect without this fragment looks at all rows.
+{first_key} >= cast(:front AS {first_type})
+
 -- name: claim_rows
+-- The number of rows stands in the text, since the plan for an unknown number is a bad one.
 WITH dibs_picked AS MATERIALIZED (
     SELECT {to_pick}
       FROM {table} AS t

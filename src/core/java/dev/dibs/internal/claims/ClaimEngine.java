@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
@@ -98,7 +98,8 @@ public final class ClaimEngine<T> {
                 return null;
             });
             if (claim == null) {
-                throw new DibsException("the answers of the database came later than the claim's lease lasts", null);
+                throw new DatabaseFailureException(
+                        "the answers of the database came later than the claim's lease lasts", null);
             }
             return claim;
         } catch (SqlFailure | InterruptedException e) {
@@ -116,7 +117,7 @@ public final class ClaimEngine<T> {
         } catch (InterruptedException e) {
             throw explained(e);
         }
-        throw new DibsException(
+        throw new DatabaseFailureException(
                 context.errors().explain(lost).getMessage() + " (its token is " + token + ")", lost.getCause());
     }
 
@@ -132,7 +133,7 @@ public final class ClaimEngine<T> {
 
     /** The rows may have been claimed long ago. They are ours for a lease length only after a renewal; else they are released. */
     private HeldClaim<T> look(String token) throws SqlFailure {
-        keepFromRelease(token);
+        cancelAbandon(token);
         Term term = term();
         HeldClaim<T> claim = new HeldClaim<>(this, token, database.run(store.find(token), timeout), term, true);
         if (store.hasLease()) {
@@ -161,7 +162,7 @@ public final class ClaimEngine<T> {
         Set<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
         Set<RowKey> unclear = change.unclear(changed);
         if (!unclear.isEmpty()) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "whether the rows " + unclear + " of " + table.table() + " were completed is not known: the answer"
                             + " was lost, and when it was sent again the claim had expired; look in your table",
                     null);
@@ -214,7 +215,7 @@ public final class ClaimEngine<T> {
                 answered.addAll(done);
                 done.forEach(locked::remove);
                 if (!locked.isEmpty()) {
-                    locked.retainAll(run(store.still(claim.token(), List.copyOf(locked))));
+                    locked.retainAll(run(store.stillHeld(claim.token(), List.copyOf(locked))));
                 }
                 return locked.isEmpty() ? locked : null;
             });
@@ -276,7 +277,7 @@ public final class ClaimEngine<T> {
         String token = claim.token();
         List<RowKey> rest =
                 ClaimedKeys.without(keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost));
-        List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.still(token, rest), atMost);
+        List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.stillHeld(token, rest), atMost);
         List<RowKey> gone = ClaimedKeys.without(rest, locked);
         claim.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
         if (!locked.isEmpty()) {
@@ -354,8 +355,8 @@ public final class ClaimEngine<T> {
     }
 
     /** If the token was abandoned, its rows are wanted again. */
-    void keepFromRelease(String token) {
-        keeper.wantAgain(token);
+    void cancelAbandon(String token) {
+        keeper.cancelAbandon(token);
     }
 
     /** A claim with this token may still be on its way, and nobody relies on it. */
@@ -386,11 +387,11 @@ public final class ClaimEngine<T> {
         return "RowClaims[" + table.table() + "]";
     }
 
-    private DibsException explained(Exception e) {
+    private DatabaseFailureException explained(Exception e) {
         if (e instanceof SqlFailure failure) {
             return context.errors().explain(failure);
         }
         Thread.currentThread().interrupt();
-        return new DibsException("the thread was interrupted while the database kept failing", e);
+        return new DatabaseFailureException("the thread was interrupted while the database kept failing", e);
     }
 }

@@ -103,7 +103,7 @@ final class ClaimKeeper {
      * Before a claim with the caller's own token: if the token was abandoned, its rows are wanted again, and must not be released
      * meanwhile. Waits for a release that is running.
      */
-    void wantAgain(String token) {
+    void cancelAbandon(String token) {
         releasing.lock();
         try {
             abandoned.removeIf(one -> one.token().equals(token));

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * The statements of claims on one table as they are sent, for people and for programs in other languages. It needs no database, so the
  * caller gives the types of the key.
  *
- * <p>The number of rows to claim is a parameter here. Java writes it into the text if the feature {@code claim_size_in_text} is on.
+ * <p>The number of rows to claim is a parameter here. Java writes it into the text where the dialect has {@code {n}}.
  */
 public final class ClaimTexts {
 

@@ -5,6 +5,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.advice.ClaimDoctor;
+import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
@@ -33,22 +34,22 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
 
     @Override
     public Claim<T> claim(int n) {
-        return engine.claim(null, checkCount(n));
+        return engine.claim(null, ClaimSizes.check(n));
     }
 
     @Override
     public Claim<T> claim(String token, int n) {
-        return engine.claim(checkToken(token), checkCount(n));
+        return engine.claim(checkToken(token), ClaimSizes.check(n));
     }
 
     @Override
     public Claim<T> claim(Connection connection, int n) {
-        return engine.on(connection).claim(null, checkCount(n));
+        return engine.on(connection).claim(null, ClaimSizes.check(n));
     }
 
     @Override
     public Claim<T> claim(Connection connection, String token, int n) {
-        return engine.on(connection).claim(checkToken(token), checkCount(n));
+        return engine.on(connection).claim(checkToken(token), ClaimSizes.check(n));
     }
 
     @Override
@@ -79,15 +80,6 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         } catch (SqlFailure e) {
             throw context.errors().explain(e);
         }
-    }
-
-    /** Returns the size of a claim if it is within bounds. */
-    public static int checkCount(int n) {
-        if (n < 1 || n > LARGEST_CLAIM) {
-            throw new IllegalArgumentException(
-                    "a claim of " + n + " rows is out of bounds; it must be between 1 and " + LARGEST_CLAIM);
-        }
-        return n;
     }
 
     private static String checkToken(String token) {

@@ -6,6 +6,7 @@ import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimedKeys.Named;
+import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -178,14 +179,14 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     @Override
     public NextClaim<T> completeAndClaim(int n) {
         Map<RowKey, Long> joined = state.joined();
-        NextClaim<T> next = engine.completeAndClaim(this, heldKeys(), DatabaseClaims.checkCount(n));
+        NextClaim<T> next = engine.completeAndClaim(this, heldKeys(), ClaimSizes.check(n));
         return new NextClaim<>(without(joined, next.completed()), next.next());
     }
 
     @Override
     public NextClaim<T> completeAndClaim(Collection<?> named, int n) {
         Named rows = named(named);
-        NextClaim<T> next = engine.completeAndClaim(this, rows.ours(), DatabaseClaims.checkCount(n));
+        NextClaim<T> next = engine.completeAndClaim(this, rows.ours(), ClaimSizes.check(n));
         return new NextClaim<>(rows.with(next.completed().done()), next.next());
     }
 

@@ -34,7 +34,7 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Context context, Connection
     }
 
     HeldClaim<T> find(String token) {
-        engine.keepFromRelease(token);
+        engine.cancelAbandon(token);
         Term term = engine.term();
         return new HeldClaim<>(engine, token, run(engine.store().find(token)), term, false);
     }

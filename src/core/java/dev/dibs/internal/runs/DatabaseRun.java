@@ -4,6 +4,7 @@ import dev.dibs.DibsException;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.internal.claims.ClaimSql;
 import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.SqlName;
@@ -135,7 +136,7 @@ final class DatabaseRun implements Run {
 
     @Override
     public void setBatch(int rows) {
-        DatabaseClaims.checkCount(rows);
+        ClaimSizes.check(rows);
         set(() -> table.setBatch(rows));
     }
 

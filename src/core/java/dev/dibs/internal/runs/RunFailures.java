@@ -171,7 +171,7 @@ final class RunFailures<T> {
                         counters.counting(0, 1))));
         if (changed) {
             counters.answered(0, 1);
-        } else if (!claims.run(claims.store().still(claim.token(), key)).isEmpty()) {
+        } else if (!claims.run(claims.store().stillHeld(claim.token(), key)).isEmpty()) {
             return null;
         }
         claim.done(key);

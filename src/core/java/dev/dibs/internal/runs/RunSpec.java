@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.Texts;
@@ -38,7 +38,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> batch(int rows) {
-        int checked = DatabaseClaims.checkCount(rows);
+        int checked = ClaimSizes.check(rows);
         return with(changed -> changed.batch = checked);
     }
 

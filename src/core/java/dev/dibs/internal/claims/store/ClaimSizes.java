@@ -1,13 +1,14 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.claims.RowClaims;
 import dev.dibs.internal.sql.files.Statements;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The claim statement for each number of rows, where the number stands in the text: a database that plans a statement once does not know
- * the value of the parameter. A program uses few sizes; beyond these, the number is a parameter.
+ * The claim statement for each number of rows, where the dialect writes {@code {n}} into the text: a database that plans a statement once
+ * does not know the value of the parameter {@code :n}. A program uses few sizes; beyond these, the number is a parameter.
  */
 public final class ClaimSizes {
 
@@ -24,8 +25,17 @@ public final class ClaimSizes {
         this.statements = statements;
         this.choices = Map.copyOf(choices);
         this.texts = texts;
-        this.inText = statements.features().claimSizeInText();
+        this.inText = statements.uses("claim_rows", "n");
         this.bound = statements.about(choices, texts);
+    }
+
+    /** Returns the size of a claim if it is within bounds. */
+    public static int check(int n) {
+        if (n < 1 || n > RowClaims.LARGEST_CLAIM) {
+            throw new IllegalArgumentException(
+                    "a claim of " + n + " rows is out of bounds; it must be between 1 and " + RowClaims.LARGEST_CLAIM);
+        }
+        return n;
     }
 
     /** The number of rows is a parameter. */

@@ -50,8 +50,8 @@ public final class ClaimStatements {
         claim = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "first_time");
         claimAgain = new ClaimSizes(statements, choices, table.texts());
-        choices.put("once", "from_front");
-        boolean keepsFront = statements.features().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
+        boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
+        choices.put("once", keepsFront ? "from_front" : "any_time");
         claimFromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
         changes.put(ClaimStore.Change.RELEASE, common);
         changes.put(ClaimStore.Change.COMPLETE, common);

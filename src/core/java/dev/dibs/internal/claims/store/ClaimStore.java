@@ -23,8 +23,8 @@ public interface ClaimStore<T> {
         DEAD_LETTER
     }
 
-    /** Claims up to n free rows; none if the token has some already and {@code again} is true. */
-    Steps<ClaimedRow<T>> claim(String token, int n, boolean again);
+    /** Claims up to n free rows; none if the token is the caller's and has some already. */
+    Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen);
 
     /**
      * Claims up to n free rows for a worker that has just claimed some. Free rows before {@code front}, the first one of these, may be left
@@ -43,7 +43,7 @@ public interface ClaimStore<T> {
     Steps<ClaimedRow<T>> find(String token);
 
     /** The keys of those of the rows that have the token and have not expired, whether locked or not. */
-    Steps<RowKey> still(String token, List<RowKey> keys);
+    Steps<RowKey> stillHeld(String token, List<RowKey> keys);
 
     /**
      * Changes those of the rows that still have the token; answers their keys.

@@ -71,7 +71,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     /** First rows that have left their range and are free again, if it is time to look for them; then the next range. */
     @Override
-    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
         if (isTimeForScattered()) {
             Params params = params(token).with("n", n);
             Call<SideMark> scattered = SideClaims.marks(Call.of(statements, "claim_scattered", params, SideMark::read));
@@ -134,11 +134,11 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Steps<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
         return from(
                 Call.of(statements, "still_range", params(token), RangeClaims::firstKey),
                 keys,
-                () -> side.still(token, keys));
+                () -> side.stillHeld(token, keys));
     }
 
     @Override

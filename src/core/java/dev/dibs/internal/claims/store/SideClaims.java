@@ -79,9 +79,9 @@ public final class SideClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
         Params params = params(token).with("n", n);
-        Call<SideMark> claiming = marks(Call.of(again ? firstTime : anyTime, "claim_side", params, SideMark::read));
+        Call<SideMark> claiming = marks(Call.of(chosen ? firstTime : anyTime, "claim_side", params, SideMark::read));
         return Steps.of(claiming, more -> claimed(token, claiming.rows(), more));
     }
 
@@ -155,7 +155,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Steps<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
         Params params = table.withKeys(params(token), keys);
         return changed(Call.of(anyTime, "still_side", params, table::keyIn));
     }
@@ -222,7 +222,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
         calls.addAll(claim(nobody, 1, false).calls());
         calls.addAll(claim(nobody, 1, true).calls());
         calls.add(readingNothing());
-        calls.addAll(still(nobody, List.of()).calls());
+        calls.addAll(stillHeld(nobody, List.of()).calls());
         for (Change change : Change.values()) {
             calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());
         }

@@ -45,8 +45,8 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Steps<ClaimedRow<T>> claim(String token, int n, boolean again) {
-        return claim(again ? statements.claimAgain : statements.claim, paramsOf(token, n), n);
+    public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
+        return claim(chosen ? statements.claimAgain : statements.claim, paramsOf(token, n), n);
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Steps<RowKey> still(String token, List<RowKey> keys) {
+    public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
         Statements renewal = statements.of(Change.RENEW);
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
@@ -138,7 +138,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
             calls.addAll(claimFrom(RowKey.of(0L), nobody, 1).calls());
         }
         calls.addAll(find(nobody).calls());
-        calls.addAll(still(nobody, List.of()).calls());
+        calls.addAll(stillHeld(nobody, List.of()).calls());
         for (Change change : Change.values()) {
             if (statements.of(change) != null) {
                 calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());

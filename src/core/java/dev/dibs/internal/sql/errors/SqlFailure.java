@@ -102,7 +102,7 @@ public final class SqlFailure extends Exception {
     }
 
     /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
-    public SqlFailure halfWay() {
+    public SqlFailure partlyCommitted() {
         return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false);
     }
 

@@ -53,8 +53,6 @@ public final class Features {
     private final boolean retakesTogether;
     private final boolean renewsAllAtOnce;
     private final boolean completesInTransaction;
-    private final boolean claimSizeInText;
-    private final boolean claimsFromFront;
     private final boolean claimsReadByToken;
     private final IndexFilter indexFilter;
     private final boolean indexesEndWithPrimaryKey;
@@ -72,8 +70,6 @@ public final class Features {
         retakesTogether = is("retakes_together");
         renewsAllAtOnce = is("renews_all_at_once");
         completesInTransaction = is("completes_in_transaction");
-        claimSizeInText = is("claim_size_in_text");
-        claimsFromFront = is("claims_from_front");
         claimsReadByToken = is("claims_read_by_token");
         indexFilter = choice("index_filter", IndexFilter.class);
         indexesEndWithPrimaryKey = is("indexes_end_with_primary_key");
@@ -173,16 +169,6 @@ public final class Features {
     /** Whether a completion needs a JDBC transaction. */
     public boolean completesInTransaction() {
         return completesInTransaction;
-    }
-
-    /** Whether the size of a claim stands in its text. */
-    public boolean claimSizeInText() {
-        return claimSizeInText;
-    }
-
-    /** Whether a worker of a run looks for its next rows from its last ones on. */
-    public boolean claimsFromFront() {
-        return claimsFromFront;
     }
 
     /** Whether a claim finds the rows that it has just marked by its token. */

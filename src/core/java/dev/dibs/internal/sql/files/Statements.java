@@ -301,6 +301,18 @@ public final class Statements {
         return text;
     }
 
+    /** Whether the dialect has the fragment. */
+    public boolean hasFragment(String name) {
+        return fragments.containsKey(name);
+    }
+
+    /** Whether a statement about a user's table uses this text, or this fragment. */
+    public boolean uses(String statement, String text) {
+        return templates.values().stream()
+                .flatMap(file -> file.getOrDefault(statement, List.of()).stream())
+                .anyMatch(step -> step.text().contains("{" + text + "}"));
+    }
+
     /** The types that a key column may have. */
     public KeyTypes keyTypes() {
         return keyTypes;

@@ -111,7 +111,7 @@ public final class Steps<R> {
             List<R> rows = rest.run(more);
             result = () -> rows;
         } catch (SqlFailure e) {
-            throw e.halfWay();
+            throw e.partlyCommitted();
         }
     }
 }

@@ -41,8 +41,7 @@ class FeaturesTest {
             mysql      | retakes locks, claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
-            retakes together, renews all at once, claim size in text, \
-            claims from front, filter fixed
+            retakes together, renews all at once, filter fixed
             """)
     void aDialectSaysWhatItsDatabaseCan(String dialect, String said) throws ReflectiveOperationException {
         assertThat(said(features(dialect))).isEqualTo(said == null ? "" : said);

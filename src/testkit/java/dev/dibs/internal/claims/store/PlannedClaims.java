@@ -69,6 +69,7 @@ public final class PlannedClaims {
                                 "marker_drop",
                                 "change",
                                 "marker_drop"))
+                .filter(some -> !some.containsValue("from_front") || statements.hasFragment("from_front"))
                 .map(some -> {
                     Map<String, String> choices = new HashMap<>(choices("any_time"));
                     choices.putAll(some);
