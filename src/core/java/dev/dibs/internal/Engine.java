@@ -111,7 +111,7 @@ public final class Engine {
                 WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
         Acquirer acquirer =
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
-        FairQueue fair = new FairQueue();
+        FairQueue fair = new FairQueue(acquirer);
         locks = new Locks(database, calls, fair::inTurn, keeper, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
         Context context = new Context(

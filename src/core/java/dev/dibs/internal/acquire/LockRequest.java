@@ -44,9 +44,4 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
         List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
         return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
     }
-
-    @Override
-    public boolean hasSteps() {
-        return LeaseKind.LOCK.hasSteps(database);
-    }
 }

@@ -1,21 +1,21 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.internal.time.Term;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread and one attempt.
  */
 public final class LocksRequest implements LeaseRequest {
-
-    /** A lock that was granted besides the first one. */
-    record Grant(String owner, LeaseRow ours, @Nullable LeaseRow past) {}
 
     private final Database database;
     private final List<String> names;
@@ -57,46 +54,35 @@ public final class LocksRequest implements LeaseRequest {
         return names.get(0);
     }
 
-    /** Callers that wait for the first lock alone must not wait behind callers that wait for another lock of the list. */
     @Override
-    public LeaseName id() {
-        return new LeaseName(kind(), String.join("\n", names));
+    public List<String> names() {
+        return names;
     }
 
-    /** The waiters wait for whichever lock of the list is held. */
-    @Override
-    public boolean canBeNotified() {
-        return false;
-    }
-
-    @Override
-    public Map<String, String> owners(String owner) {
-        Map<String, String> owners = new LinkedHashMap<>();
-        for (int i = 0; i < names.size(); i++) {
-            owners.put(names.get(i), OwnerToken.nth(owner, i));
-        }
-        return owners;
-    }
-
+    /** Two callers that want the same locks at the same instant may each have locked some of them: then it asks again. */
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
+    }
+
+    private List<LeaseRow> acquireOnce(String owner, String holder, long lease) throws SqlFailure {
         before.clear();
         after.clear();
         Duration timeout = LeaseKind.timeout(lease);
-        Map<String, String> owners = owners(owner);
-        Params params = keys(owners).params().withHolder(holder).with("lease", lease);
+        LeaseKeys keys = keys(owner);
+        Params params = keys.params().withHolder(holder).with("lease", lease);
         if (inOneStatement) {
             sort(
-                    owners,
+                    keys,
                     database.call("acquire_locks", params, timeout, LeaseRow::read)
                             .rows());
         } else {
             sort(
-                    owners,
+                    keys,
                     database.call("look_locks", params, timeout, LeaseRow::read).rows());
             if (before.size() == names.size() && before.values().stream().noneMatch(LeaseRow::isBusy)) {
                 Call<LeaseRow> take = Call.of(database.statements(), "acquire_locks", params, LeaseRow::read);
-                sort(owners, database.transactIf(take, rows -> rows.size() == names.size(), timeout));
+                sort(keys, database.transactIf(take, rows -> rows.size() == names.size(), timeout));
             }
         }
         if (before.size() < names.size()) {
@@ -107,17 +93,9 @@ public final class LocksRequest implements LeaseRequest {
         return after.isEmpty() ? whatIsInTheWay() : first();
     }
 
-    private static LeaseKeys keys(Map<String, String> owners) {
-        LeaseKeys keys = new LeaseKeys();
-        owners.forEach(keys::add);
-        return keys;
-    }
-
-    private void sort(Map<String, String> owners, List<LeaseRow> rows) {
-        for (LeaseRow row : rows) {
-            String token = owners.get(row.name());
-            (token != null && row.isOwnedBy(token) ? after : before).put(row.name(), row);
-        }
+    private void sort(LeaseKeys keys, List<LeaseRow> rows) {
+        Set<String> tokens = keys.owners();
+        rows.forEach(row -> (tokens.contains(row.owner()) ? after : before).put(row.name(), row));
     }
 
     private List<LeaseRow> whatIsInTheWay() {
@@ -133,51 +111,73 @@ public final class LocksRequest implements LeaseRequest {
         return rows;
     }
 
-    /**
-     * The locks that were granted together with the first one; read from the database if the answer was lost.
-     *
-     * @throws DatabaseFailureException if one of them is not ours any more
-     */
-    List<Grant> grants(String owner) throws SqlFailure {
-        Map<String, String> owners = owners(owner);
-        if (after.isEmpty()) {
-            LeaseKind.LOCK
-                    .find(database, keys(owners), LockRequest.LOOK_TIMEOUT)
-                    .values()
-                    .forEach(row -> after.put(row.name(), row));
-            before.clear();
-        }
-        List<Grant> grants = new ArrayList<>();
-        for (String name : names.subList(1, names.size())) {
-            LeaseRow ours = after.get(name);
-            if (ours == null) {
-                throw new DatabaseFailureException(
-                        "'" + name + "' was not acquired: it was taken or broken meanwhile", null);
-            }
-            grants.add(new Grant(owners.get(name), ours, before.get(name)));
-        }
-        return grants;
-    }
-
-    /** Whether rows were added. */
-    boolean hasMade() {
-        return made;
-    }
-
     @Override
     public @Nullable Attempt look() {
         return null;
     }
 
-    /** One transaction acquires them. */
-    @Override
-    public boolean hasSteps() {
-        return false;
+    /**
+     * The leases on all locks, in the order of their names, once the first one was acquired. If its answer was lost, the others are read
+     * from the database.
+     *
+     * @throws DatabaseFailureException if one of them is not ours any more, or that cannot be found out; then none is held
+     */
+    public List<HeldLease> all(Acquirer acquirer, HeldLease first) {
+        List<HeldLease> leases = new ArrayList<>(List.of(first));
+        boolean complete = false;
+        try {
+            keepOthers(acquirer, first, leases);
+            if (made) {
+                acquirer.maintenance.purge(LeaseKind.LOCK);
+            }
+            complete = true;
+            return leases;
+        } catch (SqlFailure e) {
+            throw acquirer.errors.explain(e);
+        } finally {
+            if (!complete) {
+                leases.forEach(HeldLease::close);
+                keys(first.owner())
+                        .all()
+                        .forEach(key -> acquirer.maintenance.release(
+                                LeaseKind.LOCK, key.name(), key.owner(), first.length(), 0));
+            }
+        }
     }
 
-    /** Two callers that want the same locks at the same instant may each have locked some of them. */
-    @Override
-    public int triesIfLocked() {
-        return RetryPolicy.TRIES_IF_LOCKED;
+    private void keepOthers(Acquirer acquirer, HeldLease first, List<HeldLease> leases) throws SqlFailure {
+        Term term = first.term();
+        if (term == null) {
+            first.check();
+            throw new IllegalStateException("no term, yet check() passed");
+        }
+        LeaseKeys keys = keys(first.owner());
+        if (after.isEmpty()) {
+            before.clear();
+            sort(
+                    keys,
+                    List.copyOf(LeaseKind.LOCK
+                            .find(database, keys, LockRequest.LOOK_TIMEOUT)
+                            .values()));
+        }
+        for (LeaseKeys.Key key : keys.all().subList(1, names.size())) {
+            LeaseRow ours = after.get(key.name());
+            LeaseRow past = before.get(key.name());
+            HeldLease kept = ours == null
+                    ? null
+                    : acquirer.keep(
+                            new LockRequest(database, key.name()),
+                            ours,
+                            key.owner(),
+                            term,
+                            past == null ? null : ours.takeover(past, LeaseKind.LOCK));
+            if (kept == null) {
+                throw new DatabaseFailureException(
+                        "'" + key.name() + "' was not acquired: "
+                                + (ours == null ? "it was taken or broken meanwhile" : "the answer came too late"),
+                        null);
+            }
+            leases.add(kept);
+        }
     }
 }

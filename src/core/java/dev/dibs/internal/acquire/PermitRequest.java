@@ -2,7 +2,6 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -17,8 +16,13 @@ public record PermitRequest(Database database, String name, long permits) implem
         return LeaseKind.PERMIT;
     }
 
+    /** An expired slot may be locked for the moment of its acquisition, while the next one is free: then it asks again. */
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
+    }
+
+    private List<LeaseRow> acquireOnce(String owner, String holder, long lease) throws SqlFailure {
         Params params = params(owner, holder, lease).with("permits", permits);
         List<LeaseRow> rows = database.call(
                         "acquire_permit", params, LeaseKind.timeout(lease), LeaseRow::readSlot, LeaseRow::isHeld)
@@ -38,16 +42,5 @@ public record PermitRequest(Database database, String name, long permits) implem
         List<LeaseRow> rows = database.call("look_permit", params, LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
                 .rows();
         return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
-    }
-
-    @Override
-    public boolean hasSteps() {
-        return database.statements().hasSteps("acquire_permit");
-    }
-
-    /** An expired slot may be locked for the moment of its acquisition, while the next one is free. */
-    @Override
-    public int triesIfLocked() {
-        return RetryPolicy.TRIES_IF_LOCKED;
     }
 }

@@ -1,7 +1,6 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -20,16 +19,6 @@ public record ReaderRequest(
     @Override
     public LeaseKind kind() {
         return LeaseKind.READER;
-    }
-
-    @Override
-    public LeaseName id() {
-        return new LeaseName(LeaseKind.GATE, name);
-    }
-
-    @Override
-    public boolean isShared() {
-        return true;
     }
 
     @Override
@@ -59,11 +48,5 @@ public record ReaderRequest(
     private @Nullable LeaseRow gate() throws SqlFailure {
         List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
         return gates.isEmpty() ? null : gates.get(0);
-    }
-
-    /** A row that was added before the look failed must be removed by us. */
-    @Override
-    public boolean hasSteps() {
-        return true;
     }
 }

@@ -1,6 +1,5 @@
 package dev.dibs.internal.acquire;
 
-import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -10,25 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request of a writer for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
-public record WriterRequest(Database database, LeaseKeeper keeper, String name) implements LeaseRequest {
+public record WriterRequest(Database database, String name) implements LeaseRequest {
 
     @Override
     public LeaseKind kind() {
         return LeaseKind.GATE;
-    }
-
-    @Override
-    public boolean isIntent() {
-        return true;
-    }
-
-    @Override
-    public void requirePossible() {
-        if (keeper.hasOfThisThread(LeaseKind.READER, name)) {
-            throw new IllegalStateException("this thread acquired a read lease on '" + name
-                    + "' that is still open, and a writer waits until every reader has left: it would wait for itself."
-                    + " A reader cannot become a writer; close the read lease first, and look again at what you read");
-        }
     }
 
     @Override
@@ -52,15 +37,14 @@ public record WriterRequest(Database database, LeaseKeeper keeper, String name) 
                 .orElse(null);
     }
 
-    @Override
-    public List<LeaseRow> enter(String owner, long lease) throws SqlFailure {
+    /**
+     * Asks whether the readers have left.
+     *
+     * @return the row that is ours with that owner, if so; else one of theirs, if one is known
+     */
+    List<LeaseRow> enter(String owner, long lease) throws SqlFailure {
         Params params = Params.of("name", name).with("owner", owner);
         return database.call("enter_gate", params, LeaseKind.timeout(lease), LeaseRow::read)
                 .rows();
-    }
-
-    @Override
-    public boolean hasSteps() {
-        return LeaseKind.GATE.hasSteps(database);
     }
 }

@@ -1,9 +1,12 @@
 package dev.dibs.internal.fair;
 
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Acquiring;
+import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.Caller;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
-import dev.dibs.internal.lease.LeaseName;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,15 +33,20 @@ public final class FairQueue {
     /** Guards the queues and the tickets of the places in them. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Map<LeaseName, List<Place>> queues = new HashMap<>();
+    private final Map<String, List<Place>> queues = new HashMap<>();
+    private final Acquirer acquirer;
 
-    /** The request for a lock as one that waits for its turn. */
-    public LeaseRequest inTurn(LockRequest request) {
-        return new FairRequest(this, request, null);
+    public FairQueue(Acquirer acquirer) {
+        this.acquirer = acquirer;
     }
 
-    LeaseRequest.Place enter(FairRequest request, long lease, LeaseRequest.Asker asker) throws InterruptedException {
-        Place place = new Place(request, Math.min(lease, LONGEST_TICKET_MILLIS), asker);
+    /** The way to acquire a lock in turn. */
+    public Acquiring inTurn(LockRequest lock) {
+        return new FairAcquire(acquirer, this, lock);
+    }
+
+    Caller.Turn enter(LockRequest request, Caller caller, long lease) throws InterruptedException {
+        Place place = new Place(request, caller, lease);
         place.renew();
         add(place);
         return place;
@@ -47,7 +55,8 @@ public final class FairQueue {
     private void add(Place place) {
         lock.lock();
         try {
-            queues.computeIfAbsent(place.request.id(), id -> new ArrayList<>()).add(place);
+            queues.computeIfAbsent(place.request.name(), name -> new ArrayList<>())
+                    .add(place);
         } finally {
             lock.unlock();
         }
@@ -57,7 +66,7 @@ public final class FairQueue {
     private @Nullable HeldLease remove(Place place) {
         lock.lock();
         try {
-            queues.computeIfPresent(place.request.id(), (id, queue) -> {
+            queues.computeIfPresent(place.request.name(), (name, queue) -> {
                 queue.remove(place);
                 return queue.isEmpty() ? null : queue;
             });
@@ -93,7 +102,7 @@ public final class FairQueue {
         lock.lock();
         try {
             Place first = place;
-            for (Place other : queues.getOrDefault(place.request.id(), List.of())) {
+            for (Place other : queues.getOrDefault(place.request.name(), List.of())) {
                 if (other.isBefore(first)) {
                     first = other;
                 }
@@ -108,29 +117,33 @@ public final class FairQueue {
     }
 
     /** One caller's place. For one thread, except its ticket. */
-    private final class Place implements LeaseRequest.Place {
+    private final class Place implements Caller.Turn {
 
-        private final FairRequest request;
-        private final long length;
-        private final LeaseRequest.Asker asker;
+        private final LockRequest request;
+        private final Caller caller;
+        private final long lease;
         private @Nullable HeldLease ticket;
 
-        Place(FairRequest request, long length, LeaseRequest.Asker asker) {
+        Place(LockRequest request, Caller caller, long lease) {
             this.request = request;
-            this.length = length;
-            this.asker = asker;
+            this.caller = caller;
+            this.lease = lease;
         }
 
         @Override
-        public LeaseRequest next() throws InterruptedException {
+        public Attempt ask() throws InterruptedException {
             renew();
-            return request.with(swapForFirst(this));
+            return caller.ask(new FairRequest(request, swapForFirst(this)), lease, Caller.ALWAYS);
         }
 
         /** A ticket that has ended by time, as in an outage, has lost its place. */
         void renew() throws InterruptedException {
             if (!hasValid(this)) {
-                end(give(this, asker.ask(request.forTicket(), length).lease()));
+                LeaseRequest ticket = new TicketRequest(request.database(), request.name());
+                end(give(
+                        this,
+                        caller.ask(ticket, Math.min(lease, LONGEST_TICKET_MILLIS), Caller.IF_BUSY)
+                                .lease()));
             }
         }
 

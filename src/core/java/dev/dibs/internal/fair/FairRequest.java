@@ -7,7 +7,6 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param lock the lock
  * @param ticket the caller's place in the queue; null for a caller that has not begun to wait and comes after all others
  */
-record FairRequest(
-        FairQueue queue, LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
+record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
 
     @Override
     public LeaseKind kind() {
@@ -34,20 +32,6 @@ record FairRequest(
     @Override
     public long hold() {
         return lock.hold();
-    }
-
-    @Override
-    public boolean looksFirst() {
-        return true;
-    }
-
-    @Override
-    public Place queue(long lease, Asker asker) throws InterruptedException {
-        return queue.enter(this, lease, asker);
-    }
-
-    FairRequest with(@Nullable HeldLease other) {
-        return new FairRequest(queue, lock, other);
     }
 
     @Override
@@ -74,44 +58,5 @@ record FairRequest(
                 .filter(attempt -> !attempt.isLocked())
                 .findFirst()
                 .orElse(inTheWay.isEmpty() ? null : inTheWay.get(0));
-    }
-
-    @Override
-    public boolean hasSteps() {
-        return lock.hasSteps();
-    }
-
-    /** The request for a place in the queue. */
-    LeaseRequest forTicket() {
-        return new TicketRequest(lock.database(), name());
-    }
-
-    /** A place in the queue: a lease without events for listeners. */
-    private record TicketRequest(Database database, String name) implements LeaseRequest {
-
-        @Override
-        public LeaseKind kind() {
-            return LeaseKind.TICKET;
-        }
-
-        @Override
-        public boolean isIntent() {
-            return true;
-        }
-
-        @Override
-        public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-            return LeaseKind.TICKET.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
-        }
-
-        @Override
-        public @Nullable Attempt look() {
-            return null;
-        }
-
-        @Override
-        public boolean hasSteps() {
-            return LeaseKind.TICKET.hasSteps(database);
-        }
     }
 }

@@ -97,6 +97,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
             @Nullable Takeover takeover) {
         this.keeper = keeper;
         this.kind = kind;
+        this.isIntent = kind.isIntent();
         this.hold = hold;
         this.name = row.name();
         this.owner = owner;

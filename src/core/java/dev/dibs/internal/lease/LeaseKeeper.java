@@ -90,24 +90,13 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         }
     }
 
-    /**
-     * Starts to renew and to watch a new lease.
-     *
-     * @param isIntent whether no caller has it yet: then it is not known to any listener before {@link #grant}
-     */
+    /** Starts to renew and to watch a new lease. An intent is not known to any listener before {@link #grant}. */
     public HeldLease hold(
-            LeaseKind kind,
-            long hold,
-            LeaseRow row,
-            String owner,
-            Term term,
-            @Nullable Takeover takeover,
-            boolean isIntent) {
+            LeaseKind kind, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
         HeldLease lease = new HeldLease(this, kind, hold, row, owner, term, takeover);
-        lease.isIntent = isIntent;
         try {
             keep(lease, term);
-            if (!isIntent) {
+            if (!lease.isIntent) {
                 events.acquired(lease);
             }
         } catch (Throwable e) {
@@ -284,10 +273,8 @@ public final class LeaseKeeper implements HeldLease.Keeper {
                 .isEmpty();
     }
 
-    /** Releases rows that nobody relies on, so that the next try does not find them held. Returns false if that failed. */
-    public boolean releaseUnused(LeaseKind kind, Map<String, String> owners) {
-        LeaseKeys keys = new LeaseKeys();
-        owners.forEach(keys::add);
+    /** Releases rows that were granted too late, so that the retry finds them free. Returns false if that failed. */
+    public boolean releaseUnused(LeaseKind kind, LeaseKeys keys) {
         try {
             kind.plain().release(database, keys, 0, LETTING_GO);
             return true;

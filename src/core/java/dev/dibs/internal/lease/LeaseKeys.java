@@ -30,11 +30,11 @@ public final class LeaseKeys {
         return keys;
     }
 
-    List<Key> all() {
+    public List<Key> all() {
         return keys;
     }
 
-    Set<String> owners() {
+    public Set<String> owners() {
         return keys.stream().map(Key::owner).collect(Collectors.toSet());
     }
 

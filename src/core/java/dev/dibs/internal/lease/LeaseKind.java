@@ -74,6 +74,21 @@ public enum LeaseKind {
         return this == HELD_LOCK ? LOCK : this;
     }
 
+    /** The kind whose release lets a caller of this one go on: readers wait for the gate. */
+    public LeaseKind waitsFor() {
+        return this == READER ? GATE : plain();
+    }
+
+    /** Whether the next waiter may have it too. */
+    public boolean isShared() {
+        return this == READER;
+    }
+
+    /** Whether a lease of this kind is only an intent when it is acquired: its caller gets it later, or never. */
+    boolean isIntent() {
+        return this == GATE || this == TICKET;
+    }
+
     /** The kind as users know it. */
     LeaseInfo.Kind info() {
         return switch (this) {
@@ -114,11 +129,6 @@ public enum LeaseKind {
             throws SqlFailure {
         return database.call(acquire, params, timeout(lease), LeaseRow::read, settles)
                 .rows();
-    }
-
-    /** Whether an acquire is several transactions here, so that one may fail after another one has committed. */
-    public boolean hasSteps(Database database) {
-        return database.statements().hasSteps(acquire);
     }
 
     /** The rows of a name, read without a row lock. */

@@ -6,8 +6,8 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseWork;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.Attempt;
-import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -15,16 +15,16 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The one implementation of {@link Acquirable}: a request and a lease length. Classes with more methods extend it. */
+/** The one implementation of {@link Acquirable}: a way to acquire and a lease length. Classes with more methods extend it. */
 public class Acquisition implements Acquirable {
 
     private final Acquirer acquirer;
-    private final LeaseRequest request;
+    private final Acquiring way;
     private final Duration lease;
 
-    Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
+    Acquisition(Acquirer acquirer, Acquiring way, Duration lease) {
         this.acquirer = acquirer;
-        this.request = request;
+        this.way = way;
         this.lease = lease;
     }
 
@@ -32,8 +32,8 @@ public class Acquisition implements Acquirable {
         return acquirer;
     }
 
-    final LeaseRequest request() {
-        return request;
+    final Acquiring way() {
+        return way;
     }
 
     /** How long a holder that vanished keeps the lock after its last renewal. */
@@ -43,16 +43,16 @@ public class Acquisition implements Acquirable {
 
     @Override
     public String name() {
-        return request.name();
+        return way.request().name();
     }
 
     @Override
     public Acquirable lease(Duration length) {
-        return new Acquisition(acquirer, request, Term.checkLease(length));
+        return new Acquisition(acquirer, way, Term.checkLease(length));
     }
 
     final Attempt attempt(Duration wait) {
-        return acquirer.acquire(request, lease, Arguments.checkWait(wait));
+        return way.acquire(lease, Arguments.checkWait(wait));
     }
 
     @Override
@@ -62,7 +62,7 @@ public class Acquisition implements Acquirable {
 
     @Override
     public Lease acquire(Duration wait) {
-        return required(acquirer.acquire(request, lease, Arguments.checkWait(wait)), wait);
+        return required(way.acquire(lease, Arguments.checkWait(wait)), wait);
     }
 
     final HeldLease acquireHeld(Duration wait) {
@@ -80,7 +80,7 @@ public class Acquisition implements Acquirable {
     private String busyMessage(Attempt busy, Duration wait) {
         return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
                 + holderText(busy.holder(), busy.heldForMillis())
-                + acquirer.selfText(request.kind(), busy.nameOfHeld(request));
+                + acquirer.selfText(way.request().kind(), busy.nameOfHeld(way.request()));
     }
 
     private static String holderText(@Nullable LeaseInfo holder, long heldForMillis) {

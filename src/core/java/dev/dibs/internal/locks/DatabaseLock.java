@@ -2,12 +2,15 @@ package dev.dibs.internal.locks;
 
 import dev.dibs.NamedLock;
 import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 
 /** A lock by name, and the ways to acquire it. */
 public final class DatabaseLock extends Acquisition implements NamedLock {
@@ -15,15 +18,20 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
     static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     private final LockRequest lock;
-    private final InTurn inTurn;
+    private final Function<LockRequest, Acquiring> inTurn;
     private final boolean isFair;
 
-    DatabaseLock(Acquirer acquirer, LockRequest request, InTurn inTurn, Duration lease) {
-        this(acquirer, request, inTurn, false, lease);
+    DatabaseLock(Acquirer acquirer, LockRequest lock, Function<LockRequest, Acquiring> inTurn, Duration lease) {
+        this(acquirer, lock, inTurn, false, lease);
     }
 
-    private DatabaseLock(Acquirer acquirer, LockRequest lock, InTurn inTurn, boolean isFair, Duration lease) {
-        super(acquirer, isFair ? inTurn.of(lock) : lock, lease);
+    private DatabaseLock(
+            Acquirer acquirer,
+            LockRequest lock,
+            Function<LockRequest, Acquiring> inTurn,
+            boolean isFair,
+            Duration lease) {
+        super(acquirer, isFair ? inTurn.apply(lock) : new PlainAcquire(acquirer, lock), lease);
         this.lock = lock;
         this.inTurn = inTurn;
         this.isFair = isFair;

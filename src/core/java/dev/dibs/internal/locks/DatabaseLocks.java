@@ -3,8 +3,8 @@ package dev.dibs.internal.locks;
 import dev.dibs.Leases;
 import dev.dibs.NamedLocks;
 import dev.dibs.internal.acquire.Acquirer;
-import dev.dibs.internal.acquire.Attempt;
 import dev.dibs.internal.acquire.LocksRequest;
+import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Term;
@@ -63,22 +63,21 @@ public final class DatabaseLocks implements NamedLocks {
     @Override
     public Optional<Leases> tryAcquire(Duration wait) {
         LocksRequest request = new LocksRequest(database, names);
-        return Optional.ofNullable(attempt(request, wait).lease()).map(first -> leases(request, first));
+        return Optional.ofNullable(acquisition(request).attempt(wait).lease()).map(first -> leases(request, first));
     }
 
     @Override
     public Leases acquire(Duration wait) {
         LocksRequest request = new LocksRequest(database, names);
-        Acquisition acquisition = new Acquisition(acquirer, request, lease);
-        return leases(request, acquisition.acquireHeld(wait));
+        return leases(request, acquisition(request).acquireHeld(wait));
     }
 
-    private Attempt attempt(LocksRequest request, Duration wait) {
-        return new Acquisition(acquirer, request, lease).attempt(wait);
+    private Acquisition acquisition(LocksRequest request) {
+        return new Acquisition(acquirer, new PlainAcquire(acquirer, request), lease);
     }
 
     private Leases leases(LocksRequest request, HeldLease first) {
-        return new Leases(acquirer.others(request, first));
+        return new Leases(request.all(acquirer, first));
     }
 
     @Override

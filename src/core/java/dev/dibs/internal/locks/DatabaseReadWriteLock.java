@@ -5,8 +5,10 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.internal.acquire.Acquirer;
-import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.Acquiring;
+import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.ReaderRequest;
+import dev.dibs.internal.acquire.WriterAcquire;
 import dev.dibs.internal.acquire.WriterRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeeper;
@@ -41,16 +43,16 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     @Override
     public Acquirable read() {
-        return side("read", new ReaderRequest(database, name, null));
+        return side("read", new PlainAcquire(acquirer, new ReaderRequest(database, name, null)));
     }
 
     @Override
     public Acquirable write() {
-        return side("write", new WriterRequest(database, keeper, name));
+        return side("write", new WriterAcquire(acquirer, keeper, new WriterRequest(database, name)));
     }
 
-    private Acquirable side(String side, LeaseRequest request) {
-        return new Acquisition(acquirer, request, lease) {
+    private Acquirable side(String side, Acquiring way) {
+        return new Acquisition(acquirer, way, lease) {
             @Override
             public String toString() {
                 return DatabaseReadWriteLock.this + "." + side + "()";
@@ -72,7 +74,8 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
         try (writer) {
             writer.check();
             ReaderRequest request = new ReaderRequest(database, name, writer.owner());
-            HeldLease reader = acquirer.acquire(request, Duration.ofMillis(writer.length()), Duration.ZERO)
+            HeldLease reader = new PlainAcquire(acquirer, request)
+                    .acquire(Duration.ofMillis(writer.length()), Duration.ZERO)
                     .lease();
             if (reader != null && writer.release()) {
                 return reader;

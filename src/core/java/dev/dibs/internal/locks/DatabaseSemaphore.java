@@ -2,7 +2,7 @@ package dev.dibs.internal.locks;
 
 import dev.dibs.NamedSemaphore;
 import dev.dibs.internal.acquire.Acquirer;
-import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
@@ -14,8 +14,8 @@ public final class DatabaseSemaphore extends Acquisition implements NamedSemapho
 
     private final int permits;
 
-    public DatabaseSemaphore(Acquirer acquirer, LeaseRequest request, Duration lease, int permits) {
-        super(acquirer, request, lease);
+    public DatabaseSemaphore(Acquirer acquirer, Acquiring way, Duration lease, int permits) {
+        super(acquirer, way, lease);
         this.permits = permits;
     }
 
@@ -33,7 +33,7 @@ public final class DatabaseSemaphore extends Acquisition implements NamedSemapho
 
     @Override
     public NamedSemaphore lease(Duration lease) {
-        return new DatabaseSemaphore(acquirer(), request(), Term.checkLease(lease), permits);
+        return new DatabaseSemaphore(acquirer(), way(), Term.checkLease(lease), permits);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.dibs.internal.locks;
 
 import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PermitRequest;
+import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.calls.LockCalls;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.sql.run.Database;
@@ -11,13 +13,14 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** All that can be acquired through one Dibs. Names have been checked. Safe for use by any thread. */
 public final class Locks {
 
     private final Database database;
     private final LockCalls calls;
-    private final InTurn inTurn;
+    private final Function<LockRequest, Acquiring> inTurn;
     private final LeaseKeeper keeper;
     private final Acquirer acquirer;
     private final Duration lease;
@@ -26,11 +29,16 @@ public final class Locks {
     /**
      * For one instance.
      *
-     * @param inTurn makes the requests for fair locks
+     * @param inTurn the way to acquire a fair lock
      * @param lease how long a lease lasts without a renewal, unless another length is asked for
      */
     public Locks(
-            Database database, LockCalls calls, InTurn inTurn, LeaseKeeper keeper, Acquirer acquirer, Duration lease) {
+            Database database,
+            LockCalls calls,
+            Function<LockRequest, Acquiring> inTurn,
+            LeaseKeeper keeper,
+            Acquirer acquirer,
+            Duration lease) {
         this.database = database;
         this.calls = calls;
         this.inTurn = inTurn;
@@ -62,7 +70,8 @@ public final class Locks {
     /** A semaphore with so many permits. */
     public DatabaseSemaphore semaphore(String name, int permits) {
         long count = DatabaseSemaphore.checkPermits(permits);
-        return new DatabaseSemaphore(acquirer, new PermitRequest(database, name, count), lease, permits);
+        return new DatabaseSemaphore(
+                acquirer, new PlainAcquire(acquirer, new PermitRequest(database, name, count)), lease, permits);
     }
 
     /** All candidates for a leadership step down. */

@@ -87,20 +87,9 @@ final class OnceRequest implements LeaseRequest {
         return ours == null ? 0 : ours.failures();
     }
 
-    /** It is rarely due, and a plain read costs a third of an acquire. */
-    @Override
-    public boolean looksFirst() {
-        return true;
-    }
-
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         before = context.look(name);
         return before != null && before.settles(schedule) ? Attempt.busy(before.lease(), kind()) : null;
-    }
-
-    @Override
-    public boolean hasSteps() {
-        return context.database().statements().hasSteps("acquire_once");
     }
 }

@@ -42,11 +42,6 @@ public final class Patience {
         return remainingNanos() <= 0;
     }
 
-    /** Whether the time for repeating statements is over. */
-    public boolean isGraceOver() {
-        return elapsedNanos() >= grace;
-    }
-
     /**
      * Counts a try that failed, and returns whether there is another. If the database rolled it back, or the row of another process was
      * in the way, that is over in a moment. So even without a wait it is repeated. The same holds for trouble of another caller of a batch.
@@ -64,7 +59,7 @@ public final class Patience {
     /** Counts a try that decided nothing: another process interfered, or the answer came too late. Returns whether there is another. */
     public boolean allowsCollision() {
         tries++;
-        return tries < policy.tries() && (tries < RetryPolicy.FEWEST_TRIES || !isGraceOver());
+        return tries < policy.tries() && (tries < RetryPolicy.FEWEST_TRIES || elapsedNanos() < grace);
     }
 
     /** The pause before the next try. */

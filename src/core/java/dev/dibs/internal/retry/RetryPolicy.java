@@ -91,10 +91,10 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     public static final RetryPolicy TRIAL = times(3, ROLLED_BACK);
 
     /**
-     * How often to ask for a permit, or for several locks, while a free row is locked: another caller is acquiring it, and may not get
-     * the others, or the next permit is free.
+     * An acquire of a permit, or of several locks, while a free row is locked: another caller is acquiring it, and may not get the
+     * others, or the next permit is free.
      */
-    public static final int TRIES_IF_LOCKED = 4;
+    public static final RetryPolicy LOCKED_LEASE = times(4, NEVER);
 
     /**
      * An acquire, for as long as the caller waits.

@@ -1,0 +1,17 @@
+package dev.dibs.internal.acquire;
+
+import java.time.Duration;
+
+/** A way to acquire a lease: {@link PlainAcquire}, or what a kind of lock does around it. */
+public interface Acquiring {
+
+    /** What it acquires. */
+    LeaseRequest request();
+
+    /**
+     * Acquires, or returns what is in the way after the wait.
+     *
+     * @param lease how long a holder that vanished keeps the lease after its last renewal
+     */
+    Attempt acquire(Duration lease, Duration wait);
+}

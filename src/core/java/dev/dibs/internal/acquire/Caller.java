@@ -1,0 +1,294 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Protocol;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.OwnerToken;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call that acquires: asks the database, waits, and asks again.
+ *
+ * <ol>
+ *   <li>Every acquire that is sent carries a fresh owner token. A token is sent again only if the database has answered that its statement
+ *       did nothing.
+ *   <li>An answer names the winner. If it is ours, the lease counts from before the statement was sent. If that lease has ended by now, the
+ *       answer came too late: the lock is released, not returned, and asked for again.
+ *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found, or impossible
+ *       to look up: the token is abandoned for good, since the statement may still be on its way.
+ *   <li>The database rolled the statement back, or another caller added the row first: it is sent again after a pause.
+ *   <li>Busy after that: perhaps because of the abandoned token. It is released, and the lock is asked for once more.
+ *   <li>Busy: the next caller looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+public final class Caller {
+
+    /** Looks before it asks only if the lock was busy a moment ago. */
+    public static final BooleanSupplier IF_BUSY = () -> false;
+
+    /** Always looks before it asks. */
+    public static final BooleanSupplier ALWAYS = () -> true;
+
+    /** How a waiting caller asks. Close it when the wait is over. */
+    public interface Turn extends AutoCloseable {
+
+        Attempt ask() throws InterruptedException;
+
+        @Override
+        default void close() {}
+    }
+
+    /** Gives a waiting caller its turn, or its place in a queue. */
+    public interface Entrance {
+        Turn enter() throws InterruptedException;
+    }
+
+    private final Acquirer parts;
+    private final LeaseRequest request;
+    private final Patience patience;
+    private final LeaseName room;
+
+    /** Tokens that were sent and are never used: the effect of their statements was unknown. One of them may hold the lock now. */
+    private final Map<String, LeaseRequest> abandoned = new LinkedHashMap<>();
+
+    Caller(Acquirer parts, LeaseRequest request, Patience patience) {
+        this.parts = parts;
+        this.request = request;
+        this.patience = patience;
+        this.room = room(request);
+    }
+
+    /** The name under which callers of this JVM wait for it. A caller that wants one lock does not wait behind a caller that wants several. */
+    private static LeaseName room(LeaseRequest request) {
+        String name = request.names().size() == 1 ? request.name() : String.join("\n", request.names());
+        return new LeaseName(request.kind().waitsFor(), name);
+    }
+
+    Patience patience() {
+        return patience;
+    }
+
+    /** Whether its wait is over. */
+    boolean isOver() {
+        return patience.isOver();
+    }
+
+    /** Whether there is nothing left to try. */
+    public boolean isDone(Attempt attempt) {
+        return attempt.lease() != null || patience.isOver();
+    }
+
+    /** The result of the call. */
+    public Attempt end(Attempt attempt) {
+        if (attempt.lease() == null) {
+            parts.events.busy(request.name(), attempt.holder());
+        }
+        return attempt;
+    }
+
+    public NotAcquiredException interrupted() {
+        Thread.currentThread().interrupt();
+        String name = request.name();
+        return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
+    }
+
+    /** Waits behind the other callers of this JVM, and asks until it has the lease or the wait is over. */
+    public Attempt await(Attempt busy, Entrance entrance) throws InterruptedException {
+        boolean needsOneRelease = request.names().size() == 1;
+        // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
+        try (WaitingRooms.Place place = parts.waiting.enter(room);
+                Pauses pauses = new Pauses(place, parts.wakeups, room, needsOneRelease);
+                Turn turn = entrance.enter()) {
+            Attempt attempt = busy;
+            SelfWait self = parts.selfWait(patience, request.kind(), busy.nameOfHeld(request));
+            while (!place.awaitFront(self.remainingNanos())) {
+                if (!self.warn()) {
+                    return attempt;
+                }
+            }
+            while (!isDone(attempt)) {
+                boolean released = pauses.sleep(attempt, self.remainingNanos());
+                self.warn();
+                if (released) {
+                    // It is probably free: a look would only cost time.
+                    parts.busyNames.remove(room);
+                }
+                attempt = turn.ask();
+            }
+            if (request.kind().isShared() && attempt.lease() != null) {
+                parts.waiting.released(room);
+            }
+            return attempt;
+        }
+    }
+
+    /**
+     * Asks until the database gives a clear answer.
+     *
+     * @param wanted the request of this call, or for something that it needs meanwhile
+     * @param looks whether to look first even if it is probably free
+     */
+    public Attempt ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
+        while (true) {
+            parts.requireOpen();
+            Attempt held = looks.getAsBoolean() || parts.busyNames.isLikely(room(wanted)) ? look(wanted) : null;
+            if (held != null && !releasesAbandoned(held)) {
+                return held;
+            }
+            String owner = OwnerToken.next();
+            Term term = Term.from(parts.clock, lease);
+            SqlFailure failure = null;
+            try {
+                List<LeaseRow> rows = wanted.acquire(owner, parts.holder, lease);
+                if (isNew(rows, owner)) {
+                    parts.maintenance.purge(wanted.kind().plain());
+                }
+                Attempt attempt = read(wanted, owner, term, rows);
+                if (releasesAbandoned(attempt)) {
+                    continue;
+                }
+                if (attempt != null) {
+                    return attempt;
+                }
+            } catch (SqlFailure e) {
+                failure = e;
+                HeldLease adopted = afterFailure(e, wanted, owner, term);
+                if (adopted != null) {
+                    return Attempt.won(adopted);
+                }
+            } catch (Error e) {
+                // Perhaps it was sent; then this releases it.
+                parts.abandon(wanted, owner, term, false);
+                throw e;
+            }
+            requireRetry(wanted.name(), failure, term);
+            patience.pause();
+        }
+    }
+
+    /** Returns null if it is free. */
+    private @Nullable Attempt look(LeaseRequest wanted) {
+        try {
+            Attempt inTheWay = wanted.look();
+            if (inTheWay != null) {
+                return remembered(wanted, inTheWay);
+            }
+        } catch (SqlFailure e) {
+            if (e.getCause() instanceof Protocol.Newer) {
+                // A queue that cannot be read must not be bypassed.
+                throw parts.errors.explain(e);
+            }
+            parts.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);
+        }
+        parts.busyNames.remove(room(wanted));
+        return null;
+    }
+
+    private Attempt remembered(LeaseRequest wanted, Attempt busy) {
+        if (busy.heldForMillis() > 0) {
+            parts.busyNames.add(room(wanted), busy.heldForMillis());
+        }
+        return busy;
+    }
+
+    /** Returns null if the answer decides nothing: two callers were first at the same instant, or ours came too late. */
+    private @Nullable Attempt read(LeaseRequest wanted, String owner, Term term, List<LeaseRow> rows) {
+        LeaseRow ours = null;
+        LeaseRow other = null;
+        for (LeaseRow row : rows) {
+            if (row.isOwnedBy(owner)) {
+                ours = row;
+            } else if (other == null) {
+                other = row;
+            }
+        }
+        LeaseKind kind = wanted.kind().waitsFor();
+        if (ours == null) {
+            return other == null ? null : remembered(wanted, Attempt.busy(other, kind));
+        }
+        HeldLease lease = parts.keep(wanted, ours, owner, term, other == null ? null : ours.takeover(other, kind));
+        return lease == null ? null : Attempt.won(lease);
+    }
+
+    /** Whether the table has grown by a row. */
+    private static boolean isNew(List<LeaseRow> rows, String owner) {
+        return rows.size() == 1 && rows.get(0).isOwnedBy(owner);
+    }
+
+    private @Nullable HeldLease afterFailure(SqlFailure failure, LeaseRequest wanted, String owner, Term term)
+            throws InterruptedException {
+        HeldLease adopted = null;
+        switch (failure.outcome()) {
+            case UNKNOWN -> {
+                adopted = adopt(wanted, owner, term);
+                if (adopted == null) {
+                    abandoned.put(owner, wanted);
+                }
+            }
+            case ROLLED_BACK, DUPLICATE, REFUSED -> {
+                if (parts.hasSteps(failure.statement())) {
+                    // A step before the one that failed may have acquired the lock.
+                    parts.abandon(wanted, owner, term, true);
+                    abandoned.put(owner, wanted);
+                }
+            }
+            case NOT_SENT -> {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        }
+        return adopted;
+    }
+
+    /** Looks whether an unanswered acquire has taken effect; if not, its token is abandoned for good. */
+    private @Nullable HeldLease adopt(LeaseRequest wanted, String owner, Term term) throws InterruptedException {
+        return Retry.afterLostAnswer(
+                () -> {
+                    LeaseRow ours = term.isOver() ? null : wanted.find(parts.database, owner, term.lease());
+                    return ours == null ? null : parts.keep(wanted, ours, owner, term, null);
+                },
+                () -> parts.abandon(wanted, owner, term, false));
+    }
+
+    /**
+     * If the lock is busy, it may be so because of abandoned tokens: releases them, once each. The background does it again, for statements
+     * that are still on their way. Returns whether to ask again.
+     */
+    private boolean releasesAbandoned(@Nullable Attempt attempt) {
+        if (attempt == null || attempt.lease() != null || abandoned.isEmpty()) {
+            return false;
+        }
+        abandoned.forEach((owner, sent) -> parts.keeper.releaseUnused(sent.kind(), sent.keys(owner)));
+        abandoned.clear();
+        return true;
+    }
+
+    private void requireRetry(String name, @Nullable SqlFailure failure, Term term) {
+        if (failure != null) {
+            if (!patience.allows(failure)) {
+                throw parts.errors.explain(failure);
+            }
+        } else if (!patience.allowsCollision()) {
+            String why = term.isOver()
+                    ? "the database answered too late again and again, when the lease of " + term.lease()
+                            + " ms was over"
+                    : "two callers kept colliding";
+            throw new DatabaseFailureException("'" + name + "' was not acquired: " + why, null);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.dibs.internal.acquire;
+
+import java.time.Duration;
+
+/** Asks; if it is busy, waits and asks again. */
+public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements Acquiring {
+
+    @Override
+    public Attempt acquire(Duration lease, Duration wait) {
+        Caller caller = acquirer.caller(request, lease, wait);
+        try {
+            Attempt attempt = caller.ask(request, lease.toMillis(), Caller.IF_BUSY);
+            return caller.end(
+                    caller.isDone(attempt)
+                            ? attempt
+                            : caller.await(attempt, () -> () -> caller.ask(request, lease.toMillis(), Caller.IF_BUSY)));
+        } catch (InterruptedException e) {
+            throw caller.interrupted();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Acquires the gate, which keeps new readers out, and then waits until the present readers have left. The lease on the gate is renewed
+ * like any other, so it expires if this process dies.
+ */
+public record WriterAcquire(Acquirer acquirer, LeaseKeeper keeper, WriterRequest request) implements Acquiring {
+
+    @Override
+    public Attempt acquire(Duration lease, Duration wait) {
+        requirePossible();
+        Caller caller = acquirer.caller(request, lease, wait);
+        Caller.Turn turn = () -> caller.ask(request, lease.toMillis(), caller::isOver);
+        try {
+            Attempt attempt;
+            do {
+                // A writer that may not wait must not block readers: it looks first.
+                attempt = turn.ask();
+                if (!caller.isDone(attempt)) {
+                    attempt = caller.await(attempt, () -> turn);
+                }
+                if (attempt.lease() != null) {
+                    attempt = awaitReaders(caller, attempt.lease());
+                }
+            } while (!caller.isDone(attempt));
+            return caller.end(attempt);
+        } catch (InterruptedException e) {
+            throw caller.interrupted();
+        }
+    }
+
+    private void requirePossible() {
+        if (keeper.hasOfThisThread(LeaseKind.READER, request.name())) {
+            throw new IllegalStateException("this thread acquired a read lease on '" + request.name()
+                    + "' that is still open, and a writer waits until every reader has left: it would wait for itself."
+                    + " A reader cannot become a writer; close the read lease first, and look again at what you read");
+        }
+    }
+
+    /** Returns the lease when the readers have left. If the time or the lease ends before, releases it and returns one of the readers. */
+    private Attempt awaitReaders(Caller caller, HeldLease gate) throws InterruptedException {
+        boolean entered = false;
+        LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
+        try (WaitingRooms.Place place = acquirer.waiting.enter(readers);
+                Pauses pauses = new Pauses(place, acquirer.wakeups, readers, true)) {
+            while (true) {
+                Attempt attempt = ask(caller, gate);
+                if (attempt.lease() != null) {
+                    entered = true;
+                    keeper.grant(gate);
+                    return attempt;
+                }
+                if (gate.isOver() || caller.isOver()) {
+                    return attempt;
+                }
+                pauses.sleep(attempt, caller.patience().remainingNanos());
+            }
+        } finally {
+            if (!entered) {
+                gate.close();
+            }
+        }
+    }
+
+    /** Asks until the database gives a clear answer. Asking twice does no harm. */
+    private Attempt ask(Caller caller, HeldLease gate) throws InterruptedException {
+        try {
+            return Objects.requireNonNull(Retry.run(caller.patience(), () -> askOnce(gate)));
+        } catch (SqlFailure e) {
+            throw acquirer.errors.explain(e);
+        }
+    }
+
+    private Attempt askOnce(HeldLease gate) throws SqlFailure {
+        if (gate.isOver()) {
+            return Attempt.outOfTurn();
+        }
+        List<LeaseRow> rows = request.enter(gate.owner(), gate.length());
+        boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(gate.owner()));
+        // The answer may be old by now; the lease must not have expired.
+        if (ours && gate.isValid()) {
+            return Attempt.won(gate);
+        }
+        return rows.isEmpty() || ours ? Attempt.outOfTurn() : Attempt.busy(rows.get(0), LeaseKind.READER);
+    }
+}

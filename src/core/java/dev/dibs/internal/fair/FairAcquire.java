@@ -1,0 +1,32 @@
+package dev.dibs.internal.fair;
+
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Acquiring;
+import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.Caller;
+import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.LockRequest;
+import java.time.Duration;
+
+/** Acquires a lock in turn: asks only if nobody waits, or by its place in the queue. */
+record FairAcquire(Acquirer acquirer, FairQueue queue, LockRequest lock) implements Acquiring {
+
+    @Override
+    public LeaseRequest request() {
+        return lock;
+    }
+
+    @Override
+    public Attempt acquire(Duration lease, Duration wait) {
+        Caller caller = acquirer.caller(lock, lease, wait);
+        try {
+            Attempt attempt = caller.ask(new FairRequest(lock, null), lease.toMillis(), Caller.ALWAYS);
+            return caller.end(
+                    caller.isDone(attempt)
+                            ? attempt
+                            : caller.await(attempt, () -> queue.enter(lock, caller, lease.toMillis())));
+        } catch (InterruptedException e) {
+            throw caller.interrupted();
+        }
+    }
+}
