@@ -41,7 +41,7 @@ final class H2Ground extends Ground {
                 admin,
                 "CREATE USER worker PASSWORD ''",
                 "GRANT ALL ON SCHEMA PUBLIC TO worker",
-                "GRANT ALL ON SCHEMA " + Tenants.SCHEMA + " TO worker");
+                "GRANT ALL ON SCHEMA \"" + Tenants.SCHEMA + "\" TO worker");
     }
 
     @Override

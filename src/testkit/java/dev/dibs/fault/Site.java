@@ -39,7 +39,9 @@ final class Site implements AutoCloseable {
         try (Connection admin = firstConnection();
                 Dibs dibs = Dibs.on(ground.database().dataSource())) {
             dibs.admin().createSchema();
-            Ground.run(admin, "CREATE SCHEMA " + Tenants.SCHEMA);
+            // JDBC takes its name exactly.
+            String quote = admin.getMetaData().getIdentifierQuoteString();
+            Ground.run(admin, "CREATE SCHEMA " + quote + Tenants.SCHEMA + quote);
             try (HikariDataSource second = ground.database().pool(Tenants::enter);
                     Dibs two = Dibs.on(second)) {
                 two.admin().createSchema();

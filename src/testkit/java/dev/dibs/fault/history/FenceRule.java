@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * A later grant of a name has a greater fence, and no two have the same. Readers share the fence of their gate: it is at least an earlier
- * writer's, and less than every later one's.
+ * writer's, and less than every later one's. A hold whose row was changed by hand before its answer, which had been lost, does not count.
  */
 final class FenceRule implements Rule {
 
@@ -15,6 +15,7 @@ final class FenceRule implements Rule {
     public List<String> broken(History history, Effects effects) {
         List<String> broken = new ArrayList<>();
         Hold.of(history).stream()
+                .filter(hold -> !hold.isEmpty())
                 .collect(Collectors.groupingBy(Hold::object))
                 .values()
                 .forEach(holds -> {

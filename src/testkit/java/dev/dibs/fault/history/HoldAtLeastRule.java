@@ -24,7 +24,7 @@ final class HoldAtLeastRule implements Rule {
         List<String> broken = new ArrayList<>();
         Meddling meddling = Meddling.in(history);
         Hold.of(history).stream()
-                .filter(hold -> atLeast.containsKey(hold.name()))
+                .filter(hold -> atLeast.containsKey(hold.name()) && !hold.isEmpty())
                 .collect(Collectors.groupingBy(Hold::name))
                 .forEach((name, holds) -> check(holds, atLeast.get(name).toNanos(), meddling, broken));
         return broken;

@@ -37,6 +37,15 @@ class HistoryCheckerTest extends Verdicts {
     }
 
     @Test
+    void fenceThatWasChangedByHandBeforeALookUpMayFall() {
+        assertKept(s -> {
+            s.lock("a", 7, 0, 1, 10);
+            s.tamper("a", Mode.LOCK, 22, 23);
+            s.lock("a", 1, 20, 25, 40);
+        });
+    }
+
+    @Test
     void fencesOfAcquisitionsThatOverlapMayComeInAnyOrder() {
         assertKept(s -> {
             s.release(s.lock("a", 8, 0, 5, 100), 6);
