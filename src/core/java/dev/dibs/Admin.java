@@ -53,7 +53,7 @@ public interface Admin {
 
     /**
      * Takes a lock from its holder by force, and frees a lock that is held back. The holder learns of it at its next renewal, after a third of its lease at most. Until
-     * then only what it does under {@link Lease#guard} is safe from the next holder. While the holder has a guarded transaction
+     * then only its work under {@link Lease#guard} is safe from the next holder. While the holder has a guarded transaction
      * open, nobody else gets the lock. Most databases then refuse to break it.
      *
      * @return the former holder; empty if there was none
@@ -81,7 +81,7 @@ public interface Admin {
     /**
      * Takes the leases with this name and of these kinds from all their holders by force. The limits of {@link #breakLock} apply.
      *
-     * @return the former holders; a new caller may acquire it meanwhile
+     * @return the former holders; a new caller may acquire it in between
      * @throws IllegalArgumentException if the name is not valid, or no kind is given
      * @throws DatabaseFailureException if a row is locked at the moment, as by a guarded transaction; the other rows are broken all the same.
      *     Also if the request to the database fails

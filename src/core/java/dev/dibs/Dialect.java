@@ -88,7 +88,7 @@ public final class Dialect {
     /**
      * The statements that create the tables.
      *
-     * @param prefix what every table's name begins with, such as {@code dibs_}, {@code myschema.dibs_} or
+     * @param prefix the beginning of every table's name, such as {@code dibs_}, {@code myschema.dibs_} or
      *     {@code "My schema".dibs_}
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
@@ -99,7 +99,7 @@ public final class Dialect {
     /**
      * The statements that give a database user the rights on the tables. The owner of the tables runs them. Nothing more is needed.
      *
-     * @param prefix what every table's name begins with, as in {@link #ddl(String, Capability...)}
+     * @param prefix the beginning of every table's name, as in {@link #ddl(String, Capability...)}
      * @param role the user, written as the database wants it: {@code app}, or {@code 'app'@'%'}
      * @param only the capabilities that the user works with; none named: all
      * @throws IllegalArgumentException if the role holds a semicolon or a line break

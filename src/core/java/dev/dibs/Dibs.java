@@ -60,7 +60,7 @@ public final class Dibs implements AutoCloseable {
     /**
      * A lock for one thing of many, such as a customer, a device or a file. It is the lock named {@code kind:key}.
      *
-     * @param kind what sort of thing is locked; without a colon
+     * @param kind the kind of the lock; without a colon
      * @param key which one, by its {@code toString()}
      * @throws IllegalArgumentException if the two do not make a valid name
      */

@@ -119,7 +119,7 @@ public final class DibsBuilder {
      * primary. A lease that ends by time stays busy for others that much longer than its holder relies on it. A lease that is
      * released is free at once. Default zero.
      *
-     * <p>It protects what this instance acquires. All instances that share the tables need the same value.
+     * <p>It protects the leases of this instance. All instances that share the tables need the same value.
      *
      * @param tolerance from zero to one minute, in whole milliseconds; a fraction is rounded up
      * @throws IllegalArgumentException if it is outside these bounds

@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * <p>{@code acquired}, {@code busy}, {@code takeover} and {@code released} are called on the thread that acquires or releases,
  * while its lease runs: return soon. {@code lost} and {@code renewalFailed} are called on a thread of Dibs that does nothing else
- * meanwhile. Calls for different leases may come at the same time. What a listener throws is logged and otherwise ignored.
+ * meanwhile. Calls for different leases may come at the same time. Exceptions of a listener are logged and otherwise ignored.
  */
 public interface DibsListener {
 

@@ -4,9 +4,9 @@ package dev.dibs;
  * One result of {@link Admin#doctor()} or {@link dev.dibs.claims.RowClaims#doctor()}.
  *
  * @param level how much it matters
- * @param subject what was checked, in a word or two
- * @param message what was found
- * @param remedy what to do about it; empty if there is nothing to do
+ * @param subject the checked thing, in a word or two
+ * @param message the finding
+ * @param remedy the remedy; empty if none is needed
  */
 public record Finding(Level level, String subject, String message, String remedy) {
 

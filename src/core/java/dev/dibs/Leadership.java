@@ -23,7 +23,7 @@ public interface Leadership {
     Leadership lease(Duration lease);
 
     /**
-     * Sets what to do when elected. The callback runs on the candidacy's thread, which has nothing else to do. It may return at
+     * Sets the callback of an election. The callback runs on the candidacy's thread, which has nothing else to do. It may return at
      * once, or work as long as the lease {@linkplain Lease#isValid is valid}. The process leads until the lease ends, whether the
      * callback has returned or not. It is not elected again before the callback has returned. If the callback throws, that is
      * logged, and other processes get their chance.
@@ -36,7 +36,7 @@ public interface Leadership {
      *
      * <p>If the candidacy or its {@link Dibs} is closed, the closing thread calls it. Then no other candidate is elected before both
      * callbacks have returned, unless they take longer than the lease lasts. If the lease was lost, a thread of Dibs calls it, and
-     * another process may lead already. Be short. What it throws is logged.
+     * another process may lead already. Be short. Its exceptions are logged.
      */
     Leadership onStepDown(Consumer<? super Lease> callback);
 

@@ -73,7 +73,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Calls back once when the lease is lost, or when its {@link Dibs} is closed while it is held, on a thread of Dibs. Calls back
      * at once if that has happened already, and never if the lease was closed before. Callbacks of several leases may run at the
-     * same time, on few threads: be short. What a callback throws is logged.
+     * same time, on few threads: be short. Exceptions of a callback are logged.
      */
     void onLost(Consumer<? super LeaseLostException> callback);
 

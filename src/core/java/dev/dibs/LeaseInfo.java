@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A lease that is held, as the database had it at the moment of reading.
  *
- * @param kind what its holder has
+ * @param kind the kind of the lease
  * @param name its name
  * @param holder the label of the instance that holds it; for people, not for decisions
  * @param fencingToken the number of this acquisition; every later one of the name has a greater number. Of a reader: that of the last
@@ -16,7 +16,7 @@ import java.time.Instant;
  */
 public record LeaseInfo(Kind kind, String name, String holder, long fencingToken, Instant since, Instant until) {
 
-    /** What the holder of a lease has. */
+    /** The kind of a lease. */
     public enum Kind {
         /** A lock by name. */
         LOCK,

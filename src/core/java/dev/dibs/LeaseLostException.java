@@ -3,7 +3,7 @@ package dev.dibs;
 /**
  * The lease is no longer ours: it passed without a renewal, was broken by force, or was taken over.
  *
- * <p>Stop at once when you catch this, and roll back what is not committed.
+ * <p>Stop at once when you catch this, and roll back all that is not committed.
  */
 public final class LeaseLostException extends DibsException {
 

@@ -41,7 +41,7 @@ public interface NamedLock extends Acquirable {
      * that locked it. So keep one object and share it.
      *
      * <p>{@code lock} waits without a limit, also while the connection fails. {@code unlock} throws {@link LeaseLostException} if
-     * the lease was lost meanwhile, so that another holder may have worked at the same time; even then the thread has unlocked.
+     * the lease was lost, so that another holder may have worked at the same time; even then the thread has unlocked.
      * {@code lock} under a lost lease throws it, too. {@code unlock} by a thread without the lock throws {@link
      * IllegalMonitorStateException}. {@code newCondition} throws {@link UnsupportedOperationException}. A failure of the database
      * is a {@link DatabaseFailureException}.

@@ -9,8 +9,8 @@ public interface TransactionWork<X extends Exception> {
     /**
      * Does the work.
      *
-     * @param transaction the connection to use. What the work writes by another one, such as that of a {@code JdbcTemplate} over the
-     *     same data source, is no part of the transaction. It refuses, by an {@code SQLException}, what would end the transaction:
+     * @param transaction the connection to use. Writes by another one, such as that of a {@code JdbcTemplate} over the same
+     *     data source, are no part of the transaction. It refuses, by an {@code SQLException}, calls that would end the transaction:
      *     {@code commit()}, {@code rollback()}, {@code abort(..)}, {@code close()}, {@code setAutoCommit(true)}, another isolation, a
      *     statement that begins with COMMIT or the like, and CREATE, ALTER and the like where these commit. Savepoints work
      */

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public interface Claim<T> extends AutoCloseable {
 

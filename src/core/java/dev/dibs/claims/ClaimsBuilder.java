@@ -65,7 +65,7 @@ public interface ClaimsBuilder {
     ClaimsBuilder lease(Duration lease);
 
     /**
-     * What completing a row sets, in the same statement that removes its mark.
+     * The assignments of a completion, in the same statement that removes the mark.
      *
      * @param assignments as after SET: {@code processed_ts = CURRENT_TIMESTAMP}
      */

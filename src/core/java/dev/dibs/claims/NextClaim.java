@@ -5,6 +5,6 @@ package dev.dibs.claims;
  *
  * @param completed the outcome of the completion
  * @param next the claim of the next rows, which may be empty
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public record NextClaim<T>(ClaimResult completed, Claim<T> next) {}

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public interface RowClaims<T> {
 

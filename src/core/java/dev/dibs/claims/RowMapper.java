@@ -6,7 +6,7 @@ import java.sql.SQLException;
 /**
  * Makes an object from a claimed row.
  *
- * @param <T> what it makes
+ * @param <T> the type that it makes
  */
 @FunctionalInterface
 public interface RowMapper<T> {

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Immutable: each method returns another builder with its change. Safe for use by any thread.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public interface RunBuilder<T> {
 

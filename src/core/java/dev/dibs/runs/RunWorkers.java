@@ -12,7 +12,7 @@ import java.util.Optional;
  * SIGTERM. Each then finishes its current row and releases the others. A worker also ends if the database keeps refusing its
  * statements, as for a missing column or right. Safe for use by any thread.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public interface RunWorkers<T> extends AutoCloseable {
 

@@ -97,7 +97,7 @@ public interface OneTimeTokens {
      * Uses a token up. Of all callers that try, on any node, exactly one gets OK. After a lost answer Dibs asks again; a token is
      * never used twice.
      *
-     * @param token what came from outside; anything
+     * @param token any text from outside
      * @throws DatabaseFailureException if the request to the database fails, or another transaction has kept the token locked for seconds
      */
     TokenResult consume(@Nullable String token);
@@ -182,7 +182,7 @@ public interface OneTimeTokens {
      * Uses a subject's code up if it is this one, and otherwise counts a wrong attempt, in one statement. It never joins the
      * caller's transaction, because a rollback would undo the count.
      *
-     * @param code what came from outside; anything. Input other than 6 to 10 digits is UNKNOWN and does not count as an attempt
+     * @param code any text from outside. Input other than 6 to 10 digits is UNKNOWN and does not count as an attempt
      * @throws IllegalStateException if there is no {@link #pepper}
      * @throws DatabaseFailureException if the request to the database fails
      */
@@ -191,7 +191,7 @@ public interface OneTimeTokens {
     /**
      * Deletes tokens that expired or were revoked longer ago than {@link #keepFor}, in small transactions that do not delay others.
      * One node at a time does so: while another node purges tokens of this purpose, this call waits, up to a day, and then deletes
-     * what is left.
+     * the rest.
      *
      * @return how many tokens this call deleted
      * @throws DatabaseFailureException if the request to the database fails

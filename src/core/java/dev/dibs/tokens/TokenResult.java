@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param status whether it is valid, and if not, why
  * @param subject its subject, if there is such a token
- * @param payload what was issued with it, if the status is OK or the same attempt used it before
+ * @param payload the text that was issued with it, if the status is OK or the same attempt used it before
  * @param issued when it was issued, if there is such a token
  * @param when when it was used (OK of consume, USED), expired (EXPIRED) or was revoked (REVOKED); when it expires (OK of peek); or
  *     when codes are accepted again (LOCKED). By the database's clock

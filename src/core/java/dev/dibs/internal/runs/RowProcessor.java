@@ -17,7 +17,7 @@ import java.util.List;
 /**
  * The way a worker processes one row.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 interface RowProcessor<T> {
 

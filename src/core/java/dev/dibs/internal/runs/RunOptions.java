@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a run's workers. They do not change once the builder has them.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 final class RunOptions<T> {
 

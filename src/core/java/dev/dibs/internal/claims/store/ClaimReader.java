@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads claimed rows. A row that the user's mapper cannot read must neither hide the others nor stay claimed unnoticed.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  * @param mapper null if a row is represented by its key, so that T is RowKey
  */
 public record ClaimReader<T>(ClaimTable table, @Nullable RowMapper<T> mapper) {

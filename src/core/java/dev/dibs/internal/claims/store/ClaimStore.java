@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Where claims are stored: makes the steps of each operation, which are sent once, alone or with others.
  *
- * @param <T> what a row is mapped to
+ * @param <T> the type that a row is mapped to
  */
 public interface ClaimStore<T> {
 
