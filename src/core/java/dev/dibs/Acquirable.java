@@ -22,7 +22,7 @@ public interface Acquirable {
      *     to be short
      * @throws IllegalArgumentException if it is outside these bounds
      */
-    Acquirable lease(Duration lease);
+    Acquirable leaseLength(Duration lease);
 
     /**
      * Acquires it if it is free. Never waits for a holder. The call still takes as long as the pool needs for a connection and the

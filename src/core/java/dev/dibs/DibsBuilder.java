@@ -55,7 +55,7 @@ public final class DibsBuilder {
      *
      * @param lease from 100 milliseconds to one day
      */
-    public DibsBuilder lease(Duration lease) {
+    public DibsBuilder leaseLength(Duration lease) {
         this.lease = Term.checkLease(lease);
         return this;
     }

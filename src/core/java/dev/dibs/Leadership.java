@@ -17,10 +17,10 @@ public interface Leadership {
     /**
      * The same, with another lease length. If the leader dies, another candidate is elected within this time and a second.
      *
-     * @param lease as for {@link NamedLock#lease}
+     * @param lease as for {@link NamedLock#leaseLength}
      * @throws IllegalArgumentException if it is outside its bounds
      */
-    Leadership lease(Duration lease);
+    Leadership leaseLength(Duration lease);
 
     /**
      * Sets the callback of an election. The callback runs on the candidacy's thread, which has nothing else to do. It may return at

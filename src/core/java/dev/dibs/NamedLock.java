@@ -12,7 +12,7 @@ import java.util.concurrent.locks.Lock;
 public interface NamedLock extends Acquirable {
 
     @Override
-    NamedLock lease(Duration lease);
+    NamedLock leaseLength(Duration lease);
 
     /**
      * The same lock, first come, first served, over all processes. A waiter keeps its place in a queue. A caller that comes later

@@ -19,10 +19,10 @@ public interface NamedLocks {
     /**
      * The same locks with another lease length.
      *
-     * @param lease as for {@link NamedLock#lease}
+     * @param lease as for {@link NamedLock#leaseLength}
      * @throws IllegalArgumentException if it is outside its bounds
      */
-    NamedLocks lease(Duration lease);
+    NamedLocks leaseLength(Duration lease);
 
     /**
      * Acquires all if all are free. Never waits for a holder.

@@ -20,5 +20,5 @@ public interface NamedSemaphore extends Acquirable {
     int permits();
 
     @Override
-    NamedSemaphore lease(Duration lease);
+    NamedSemaphore leaseLength(Duration lease);
 }

@@ -51,7 +51,7 @@ class LifeCycleTest {
     @FullRun
     void aConnectionThatComesTooLateGoesBack(TestDatabase database) throws Exception {
         try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = Dibs.builder(one).lease(Duration.ofSeconds(5)).build()) {
+                Dibs dibs = Dibs.builder(one).leaseLength(Duration.ofSeconds(5)).build()) {
             Lease lease = dibs.lock("late-connection-" + System.nanoTime()).acquire(Duration.ZERO);
             try (Connection kept = one.getConnection()) {
                 // The purge that the new name requests waits for longer than its slice.
@@ -131,7 +131,7 @@ class LifeCycleTest {
     void closingDoesNotWaitForEachPartOfAHungDatabaseInTurn() {
         CountDownLatch gate = new CountDownLatch(1);
         FaultyDataSource hung = new FaultyDataSource(dataSource);
-        Dibs dibs = Dibs.builder(hung).lease(Duration.ofSeconds(1)).build();
+        Dibs dibs = Dibs.builder(hung).leaseLength(Duration.ofSeconds(1)).build();
         Lease lease = dibs.lock("hung-close").acquire(Duration.ZERO);
         hung.on(sql -> true).always().holdBefore(gate);
         // The heartbeat hangs; so does the maintenance, as soon as there is some.
@@ -152,7 +152,7 @@ class LifeCycleTest {
         plain.setURL("jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:hung;DB_CLOSE_DELAY=-1");
         plain.setUser("sa");
         FaultyDataSource hung = new FaultyDataSource(plain);
-        try (Dibs dibs = Dibs.builder(hung).lease(Duration.ofMillis(500)).build()) {
+        try (Dibs dibs = Dibs.builder(hung).leaseLength(Duration.ofMillis(500)).build()) {
             dibs.admin().createSchema();
             dibs.lock("hung-server").acquire(Duration.ZERO).close();
             hung.on(sql -> true).always().holdBefore(gate);
@@ -232,7 +232,7 @@ class LifeCycleTest {
         FaultyDataSource faulty = new FaultyDataSource(dataSource);
         CountDownLatch struck = new CountDownLatch(1);
         AtomicInteger failures = new AtomicInteger();
-        try (Dibs dibs = Dibs.builder(faulty).lease(Duration.ofMinutes(5)).build();
+        try (Dibs dibs = Dibs.builder(faulty).leaseLength(Duration.ofMinutes(5)).build();
                 Dibs there = Dibs.on(dataSource)) {
             there.lock("adopt").acquire(Duration.ZERO).close();
             Thread caller = new Thread(() -> {

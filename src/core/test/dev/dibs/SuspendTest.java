@@ -167,7 +167,7 @@ class SuspendTest {
 
     private Dibs dibs(FaultyDataSource dataSource, Duration tolerance) {
         Dibs dibs = Dibs.builder(dataSource)
-                .lease(Duration.ofMinutes(10))
+                .leaseLength(Duration.ofMinutes(10))
                 .clockTolerance(tolerance)
                 .clock(clock)
                 .build();

@@ -53,7 +53,7 @@ class WakeFaultTest {
         database = postgres;
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
-        holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
+        holder = Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build();
         holder.admin().createSchema();
     }
 

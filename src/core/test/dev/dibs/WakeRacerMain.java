@@ -35,7 +35,7 @@ public final class WakeRacerMain {
     /** A waiter with it is woken, or sleeps for an hour: neither its own pauses nor the end of a lease ends the wait. */
     static DibsBuilder sleepy(javax.sql.DataSource dataSource) {
         return Dibs.builder(dataSource)
-                .lease(Duration.ofHours(2))
+                .leaseLength(Duration.ofHours(2))
                 .wakeByNotify()
                 .longestPause(Duration.ofHours(2));
     }

@@ -46,7 +46,7 @@ class WakeTest {
         database = postgres;
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
-        holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
+        holder = Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build();
         holder.admin().createSchema();
         waiter = WakeRacerMain.sleepy(pool).build();
     }
@@ -145,7 +145,8 @@ class WakeTest {
     void theEndOfAnInstanceWakesToo() throws Exception {
         String name = fresh("closed");
         try (Dibs dying = Dibs.on(pool)) {
-            assertThat(dying.lock(name).lease(Duration.ofHours(1)).tryAcquire()).isPresent();
+            assertThat(dying.lock(name).leaseLength(Duration.ofHours(1)).tryAcquire())
+                    .isPresent();
             CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
             dying.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();

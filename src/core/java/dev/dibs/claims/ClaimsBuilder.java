@@ -62,7 +62,7 @@ public interface ClaimsBuilder {
     ClaimsBuilder orderBy(String columns);
 
     /** How long a claim lasts without a renewal, from 100 milliseconds to one day. By default as long as a lock's lease. */
-    ClaimsBuilder lease(Duration lease);
+    ClaimsBuilder leaseLength(Duration lease);
 
     /**
      * The assignments of a completion, in the same statement that removes the mark.

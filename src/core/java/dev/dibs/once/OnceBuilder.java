@@ -22,7 +22,7 @@ public interface OnceBuilder {
      * @param lease from 100 milliseconds to one day
      * @throws IllegalArgumentException if it is outside these bounds
      */
-    OnceBuilder lease(Duration lease);
+    OnceBuilder leaseLength(Duration lease);
 
     /**
      * The pause after a failure. It doubles after each further failure, and is never longer than the period. Default: 10 seconds,

@@ -213,7 +213,7 @@ class GaleraGuardTest {
             throws Exception {
         Lease lease;
         try {
-            lease = first.lock(name).lease(LEASE).acquire(Duration.ofSeconds(30));
+            lease = first.lock(name).leaseLength(LEASE).acquire(Duration.ofSeconds(30));
         } catch (DatabaseFailureException | NotAcquiredException tooSlow) {
             return new Outcome(0, 0);
         }

@@ -80,10 +80,10 @@ class StandbyTest {
         pair.awaitStandby();
         link.delay(Duration.ofMillis(MILLIS));
         List<Lease> again = new ArrayList<>();
-        try (Dibs before = Dibs.builder(pair.dataSource()).lease(LEASE).build()) {
+        try (Dibs before = Dibs.builder(pair.dataSource()).leaseLength(LEASE).build()) {
             Map<String, Lease> granted = acquireUntilItDies(pair, before, "lock-" + time + "-");
             pair.promote();
-            try (Dibs after = Dibs.builder(pair.dataSource()).lease(LEASE).build()) {
+            try (Dibs after = Dibs.builder(pair.dataSource()).leaseLength(LEASE).build()) {
                 granted.forEach((name, lease) -> after.lock(name).tryAcquire().ifPresent(other -> {
                     assertThat(lease.isValid()).isTrue();
                     again.add(other);

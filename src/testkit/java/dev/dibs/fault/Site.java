@@ -92,7 +92,7 @@ final class Site implements AutoCloseable {
     Map<String, Long> lastPass() throws Exception {
         ground.workersHaveGone();
         try (Dibs dibs = Dibs.builder(ground.database().dataSource())
-                .lease(Workload.LEASE)
+                .leaseLength(Workload.LEASE)
                 .build()) {
             return LastPass.over(dibs, history);
         }

@@ -22,7 +22,7 @@ public final class HolderMain {
         DriverDataSource dataSource = new DriverDataSource(args[0], args[1], args[2]);
         try (Dibs dibs = Dibs.on(dataSource)) {
             Lease lease = dibs.lock(args[3])
-                    .lease(Duration.ofMillis(Long.parseLong(args[4])))
+                    .leaseLength(Duration.ofMillis(Long.parseLong(args[4])))
                     .acquire(Duration.ofSeconds(30));
             lease.onLost(lost -> System.out.println("TOLD"));
             System.out.println("HELD " + lease.fencingToken());

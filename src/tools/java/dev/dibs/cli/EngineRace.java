@@ -214,7 +214,7 @@ final class EngineRace {
     }
 
     private static Optional<Lease> acquire(Dibs dibs, String name) {
-        return dibs.lock(name).lease(LEASE).tryAcquire();
+        return dibs.lock(name).leaseLength(LEASE).tryAcquire();
     }
 
     private static Finding ok(String message) {

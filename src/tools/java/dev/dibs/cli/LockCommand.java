@@ -52,7 +52,7 @@ final class LockCommand extends HoldingVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        NamedLock lock = dibs.lock(name).lease(lease).holdAtLeast(hold);
+        NamedLock lock = dibs.lock(name).leaseLength(lease).holdAtLeast(hold);
         return (isFair ? lock.fair() : lock).acquire(wait);
     }
 }

@@ -143,7 +143,7 @@ final class OnceCommand extends DatabaseVerb {
     private int runOnce(Session session, String what, Duration period) {
         SignalRelay signals = SignalRelay.install();
         int[] ended = {ExitCode.OK};
-        Once once = session.dibs().once(what).lease(lease).every(period);
+        Once once = session.dibs().once(what).leaseLength(lease).every(period);
         try {
             OnceOutcome outcome = once.tryRun(wait, acquired -> ended[0] = runUnder(acquired, signals));
             return outcome == OnceOutcome.RAN ? ended[0] : notRun(once, outcome);

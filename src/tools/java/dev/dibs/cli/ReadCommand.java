@@ -33,6 +33,6 @@ final class ReadCommand extends HoldingVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        return dibs.readWriteLock(name).read().lease(lease).acquire(wait);
+        return dibs.readWriteLock(name).read().leaseLength(lease).acquire(wait);
     }
 }

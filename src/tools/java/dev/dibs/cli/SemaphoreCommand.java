@@ -38,6 +38,6 @@ final class SemaphoreCommand extends HoldingVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        return dibs.semaphore(name, permits).lease(lease).acquire(wait);
+        return dibs.semaphore(name, permits).leaseLength(lease).acquire(wait);
     }
 }

@@ -33,6 +33,6 @@ final class WriteCommand extends HoldingVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        return dibs.readWriteLock(name).write().lease(lease).acquire(wait);
+        return dibs.readWriteLock(name).write().leaseLength(lease).acquire(wait);
     }
 }

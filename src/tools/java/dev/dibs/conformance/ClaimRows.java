@@ -136,7 +136,7 @@ final class ClaimRows implements AutoCloseable {
                 .where("done = 0")
                 .orderBy("id")
                 .completeSet("done = done + 1")
-                .lease(lease)
+                .leaseLength(lease)
                 .build();
     }
 

@@ -131,7 +131,7 @@ final class Referee {
 
     /** A client's round of a race, in Java: adds one under the lock. Returns false if the lock was busy, or lost. */
     boolean add(String name, Duration lease, Duration wait, Duration length) throws SQLException, InterruptedException {
-        Optional<Lease> acquired = dibs.lock(name).lease(lease).tryAcquire(wait);
+        Optional<Lease> acquired = dibs.lock(name).leaseLength(lease).tryAcquire(wait);
         if (acquired.isEmpty()) {
             return false;
         }

@@ -22,7 +22,7 @@ public final class Worker {
         try (HikariDataSource pool = DemoDatabase.pool(settings.url(), settings.user(), settings.password());
                 Dibs dibs = Dibs.builder(pool)
                         .tablePrefix(arguments.prefix())
-                        .lease(Duration.ofMillis(arguments.leaseMillis()))
+                        .leaseLength(Duration.ofMillis(arguments.leaseMillis()))
                         .holder(arguments.name())
                         .build()) {
             work(arguments, new Store(pool, new DemoSql(arguments.prefix())), dibs, orders);

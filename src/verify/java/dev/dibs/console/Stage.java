@@ -58,7 +58,7 @@ final class Stage implements AutoCloseable {
                 .until("until")
                 .where("done_at IS NULL")
                 .completeSet("done_at = CURRENT_TIMESTAMP")
-                .lease(Duration.ofSeconds(20))
+                .leaseLength(Duration.ofSeconds(20))
                 .build(row -> row.getLong("id"));
     }
 

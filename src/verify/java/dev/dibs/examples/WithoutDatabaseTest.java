@@ -50,7 +50,7 @@ class WithoutDatabaseTest {
         }
 
         @Override
-        public Acquirable lease(Duration length) {
+        public Acquirable leaseLength(Duration length) {
             return this;
         }
 

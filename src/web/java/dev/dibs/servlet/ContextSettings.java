@@ -36,7 +36,7 @@ final class ContextSettings {
         set(SCHEMA, builder::schema);
         set(TABLE_PREFIX, builder::tablePrefix);
         set(HOLDER, builder::holder);
-        set(LEASE_SECONDS, seconds -> builder.lease(Duration.ofSeconds(Long.parseLong(seconds))));
+        set(LEASE_SECONDS, seconds -> builder.leaseLength(Duration.ofSeconds(Long.parseLong(seconds))));
         return builder;
     }
 

@@ -67,7 +67,7 @@ final class ClaimsSpec implements ClaimsBuilder {
     }
 
     @Override
-    public ClaimsSpec lease(Duration lease) {
+    public ClaimsSpec leaseLength(Duration lease) {
         return with(options.withLease(Term.checkLease(lease)));
     }
 

@@ -47,7 +47,7 @@ public class Acquisition implements Acquirable {
     }
 
     @Override
-    public Acquirable lease(Duration length) {
+    public Acquirable leaseLength(Duration length) {
         return new Acquisition(acquirer, way, Term.checkLease(length));
     }
 

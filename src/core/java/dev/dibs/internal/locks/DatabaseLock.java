@@ -42,7 +42,7 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
     }
 
     @Override
-    public NamedLock lease(Duration lease) {
+    public NamedLock leaseLength(Duration lease) {
         return withLease(lease);
     }
 

@@ -51,7 +51,7 @@ public final class DatabaseLocks implements NamedLocks {
     }
 
     @Override
-    public NamedLocks lease(Duration lease) {
+    public NamedLocks leaseLength(Duration lease) {
         return new DatabaseLocks(acquirer, database, names, Term.checkLease(lease));
     }
 

@@ -32,7 +32,7 @@ public final class DatabaseSemaphore extends Acquisition implements NamedSemapho
     }
 
     @Override
-    public NamedSemaphore lease(Duration lease) {
+    public NamedSemaphore leaseLength(Duration lease) {
         return new DatabaseSemaphore(acquirer(), way(), Term.checkLease(lease), permits);
     }
 

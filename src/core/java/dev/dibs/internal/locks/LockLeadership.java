@@ -38,7 +38,7 @@ public final class LockLeadership implements Leadership {
     }
 
     @Override
-    public Leadership lease(Duration lease) {
+    public Leadership leaseLength(Duration lease) {
         return new LockLeadership(lock.withLease(lease), open, onElected, onStepDown);
     }
 

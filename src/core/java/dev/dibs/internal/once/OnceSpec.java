@@ -34,7 +34,7 @@ final class OnceSpec implements OnceBuilder {
     }
 
     @Override
-    public OnceBuilder lease(Duration lease) {
+    public OnceBuilder leaseLength(Duration lease) {
         return new OnceSpec(context, name, Term.checkLease(lease), firstPause, longestPause);
     }
 

@@ -41,7 +41,9 @@ final class CostBench {
                 """.formatted(TIMES));
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(4))) {
             CountingDataSource counting = new CountingDataSource(pool);
-            try (Dibs dibs = Dibs.builder(counting).lease(Duration.ofMinutes(5)).build();
+            try (Dibs dibs = Dibs.builder(counting)
+                            .leaseLength(Duration.ofMinutes(5))
+                            .build();
                     Dibs other = Dibs.on(pool)) {
                 dibs.admin().createSchema();
                 locks(dibs, counting);
@@ -92,8 +94,10 @@ final class CostBench {
     private void renewals(Dibs dibs, CountingDataSource counting) throws Exception {
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < LEASES; i++) {
-            leases.add(
-                    dibs.lock("renewed-" + i).lease(RENEWED_OFTEN).tryAcquire().orElseThrow());
+            leases.add(dibs.lock("renewed-" + i)
+                    .leaseLength(RENEWED_OFTEN)
+                    .tryAcquire()
+                    .orElseThrow());
         }
         Thread.sleep(RENEWED_OFTEN.toMillis());
         Counts renewal = new Counts(counting);

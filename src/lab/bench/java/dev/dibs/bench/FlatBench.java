@@ -59,7 +59,8 @@ final class FlatBench {
             return;
         }
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
-                Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(1)).build()) {
+                Dibs dibs =
+                        Dibs.builder(pool).leaseLength(Duration.ofMinutes(1)).build()) {
             dibs.admin().createSchema();
             Rounds rounds = new Rounds(settings.rounds(), settings.slice(), 1);
             List<Integer> sizes =

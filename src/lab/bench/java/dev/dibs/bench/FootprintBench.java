@@ -91,7 +91,7 @@ final class FootprintBench {
     }
 
     private void held(HikariDataSource pool) throws InterruptedException {
-        try (Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(10)).build()) {
+        try (Dibs dibs = Dibs.builder(pool).leaseLength(Duration.ofMinutes(10)).build()) {
             dibs.admin().createSchema();
             List<String> names = Stream.iterate(0, i -> i + 1)
                     .limit(LEASES)

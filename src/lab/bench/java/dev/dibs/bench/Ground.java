@@ -50,9 +50,9 @@ final class Ground implements AutoCloseable {
             config.setMaximumPoolSize(connections);
             config.setJdbcUrl(url);
         });
-        dibs = Dibs.builder(pool).lease(LEASE).build();
+        dibs = Dibs.builder(pool).leaseLength(LEASE).build();
         dibs.admin().createSchema();
-        other = Dibs.builder(pool).lease(LEASE).holder("other").build();
+        other = Dibs.builder(pool).leaseLength(LEASE).holder("other").build();
         taken = other.lock("busy").acquire(Duration.ofSeconds(10));
         makeBareTable();
     }
@@ -104,7 +104,7 @@ final class Ground implements AutoCloseable {
                 folder.resolve("dialect.sql"),
                 "-- fragment: base\n" + dibs.dialect().name() + "\n");
         Files.writeString(folder.resolve("features.properties"), "retakes_locks = no\n");
-        return Dibs.builder(pool).lease(LEASE).dialect(Dialect.at(folder)).build();
+        return Dibs.builder(pool).leaseLength(LEASE).dialect(Dialect.at(folder)).build();
     }
 
     /** By another instance on the same pool, with names of its own: nobody else has a lock between its release and its next acquire. */

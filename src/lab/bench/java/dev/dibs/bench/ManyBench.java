@@ -88,7 +88,7 @@ final class ManyBench {
     private void on(String label, Ground made, String schema) throws Exception {
         try (Ground ground = made;
                 Dibs single = Dibs.builder(ground.pool)
-                        .lease(Duration.ofMinutes(5))
+                        .leaseLength(Duration.ofMinutes(5))
                         .dialect(
                                 Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
                         .build()) {

@@ -52,8 +52,10 @@ final class RenewalBench {
                 """);
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(4))) {
             CountingDataSource counting = new CountingDataSource(pool);
-            try (Dibs dibs =
-                    Dibs.builder(counting).lease(LEASE).listener(new Losses()).build()) {
+            try (Dibs dibs = Dibs.builder(counting)
+                    .leaseLength(LEASE)
+                    .listener(new Losses())
+                    .build()) {
                 dibs.admin().createSchema();
                 List<Lease> leases = acquire(dibs);
                 List<List<String>> rows = watch(counting);

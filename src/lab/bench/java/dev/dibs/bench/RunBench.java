@@ -230,7 +230,7 @@ final class RunBench {
     }
 
     private static Dibs dibs(HikariDataSource pool) {
-        Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(1)).build();
+        Dibs dibs = Dibs.builder(pool).leaseLength(Duration.ofMinutes(1)).build();
         dibs.admin().createSchema();
         return dibs;
     }

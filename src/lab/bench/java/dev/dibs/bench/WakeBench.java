@@ -43,9 +43,9 @@ final class WakeBench {
                 """);
         Path silent = silentDialect();
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
-                Dibs asks = Dibs.builder(pool).lease(LEASE).build();
+                Dibs asks = Dibs.builder(pool).leaseLength(LEASE).build();
                 Dibs quiet = Dibs.builder(pool)
-                        .lease(LEASE)
+                        .leaseLength(LEASE)
                         .dialect(Dialect.at(silent))
                         .build();
                 Connection listener = database.dataSource().getConnection();

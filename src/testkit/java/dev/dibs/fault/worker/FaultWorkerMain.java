@@ -32,7 +32,7 @@ public final class FaultWorkerMain {
     private FaultWorkerMain() {}
 
     private static DibsBuilder builder(DataSource dataSource) {
-        DibsBuilder builder = Dibs.builder(dataSource).lease(Workload.LEASE);
+        DibsBuilder builder = Dibs.builder(dataSource).leaseLength(Workload.LEASE);
         String dialect = System.getProperty(DIALECT);
         return dialect == null ? builder : builder.dialect(Dialect.named(dialect));
     }

@@ -200,8 +200,10 @@ class ChangedByUsContract extends Fixture {
     void rowThatIsLockedForLongEndsAlone() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
-                Claim<RowKey> claim =
-                        jobs.claims(dibs).lease(Duration.ofSeconds(2)).build().claim(3);
+                Claim<RowKey> claim = jobs.claims(dibs)
+                        .leaseLength(Duration.ofSeconds(2))
+                        .build()
+                        .claim(3);
                 Connection connection = pool().getConnection();
                 Statement statement = connection.createStatement()) {
             Queue<RowKey> lost = lost(claim);
@@ -223,8 +225,10 @@ class ChangedByUsContract extends Fixture {
     void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
-                Claim<RowKey> claim =
-                        jobs.claims(dibs).lease(Duration.ofSeconds(2)).build().claim(3);
+                Claim<RowKey> claim = jobs.claims(dibs)
+                        .leaseLength(Duration.ofSeconds(2))
+                        .build()
+                        .claim(3);
                 Connection connection = pool().getConnection()) {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);

@@ -113,7 +113,7 @@ class ClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMillis(4500)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMillis(4500)).build();
             String until = "SELECT min(claimed_until) FROM " + jobs.table();
             try (Claim<RowKey> claim = claims.claim(2)) {
                 long first = jobs.numbers(until).get(0);
@@ -134,7 +134,7 @@ class ClaimContract extends Fixture {
     void whatIsPutOffComesBackAfterAWhile() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
             Duration pause = Duration.ofHours(1);
             long before = System.nanoTime();
             try (Claim<RowKey> claim = claims.claim(2)) {

@@ -71,7 +71,7 @@ class ClaimFaultContract extends Fixture {
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = builder(faulty).lease(RENEWED).build();
+                Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Warnings warnings = new Warnings("RowClaims[" + jobs.table() + "]")) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> one = claims.claim(2);
@@ -93,7 +93,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             String token = RowClaims.newToken();
             faulty.on(database().commitsClaim()).loseStatement();
             assertThatThrownBy(() -> claims.claim(token, 2)).isInstanceOf(DatabaseFailureException.class);
@@ -115,7 +115,7 @@ class ClaimFaultContract extends Fixture {
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             connection.setAutoCommit(false);
             String token = claims.claim(connection, 2).token();
             connection.commit();
@@ -140,7 +140,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims = jobs.claims(dibs)
-                    .lease(Duration.ofMinutes(1))
+                    .leaseLength(Duration.ofMinutes(1))
                     .completeSet("done_at = coalesce(done_at, 0) + 1")
                     .build();
             Claim<RowKey> claim = claims.claim(2);
@@ -162,7 +162,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             for (boolean turns : new boolean[] {false, true}) {
                 Claim<RowKey> claim = claims.claim(2);
                 RowKey released = claim.keys().get(0);
@@ -187,7 +187,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofSeconds(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofSeconds(1)).build();
             Claim<RowKey> claim = claims.claim(1);
             faulty.on(commitsCompletion()).here().loseAnswer();
             faulty.on(commitsCompletion()).here().time(2).delayBefore(Duration.ofSeconds(3));
@@ -207,7 +207,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofSeconds(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofSeconds(1)).build();
             for (boolean turns : new boolean[] {false, true}) {
                 Claim<RowKey> claim = claims.claim(1);
                 List<RowKey> keys = claim.keys();
@@ -239,7 +239,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs(faulty)) {
             Claim<RowKey> claim =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build().claim(1);
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build().claim(1);
             jobs.run("UPDATE " + jobs.table() + " SET claimed_until = 1");
             assertThat(claim.renew().lost()).containsExactly(RowKey.of(1));
             faulty.on(commitsCompletion()).loseAnswer();
@@ -256,7 +256,7 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims = jobs.claims(dibs)
-                    .lease(Duration.ofMinutes(1))
+                    .leaseLength(Duration.ofMinutes(1))
                     .completeSet("done_at = coalesce(done_at, 0) + 1")
                     .build();
             Claim<RowKey> claim = claims.claim(2);
@@ -278,7 +278,7 @@ class ClaimFaultContract extends Fixture {
                 Dibs second = dibs()) {
             String token = RowClaims.newToken();
             RowClaims<RowKey> broken =
-                    jobs.claims(first).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(first).leaseLength(Duration.ofMinutes(1)).build();
             faulty.on(database().commitsClaim()).loseAnswer();
             List<RowKey> rows = broken.claim(token, 2).keys();
             assertThat(jobs.claims(second).build().claim(token, 2).keys())

@@ -171,7 +171,7 @@ class ClaimKeyContract extends Fixture {
                 Dibs dibs = dibs()) {
             table.insertMany(100_000);
             RowClaims<RowKey> claims =
-                    table.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    table.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
                 try (Claim<RowKey> claim = claims.claim(10)) {
                     assertThat(claim.completeAndClaim(10).next().complete().done())

@@ -41,7 +41,7 @@ class ClaimRaceContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             Optional<ErrorLog> log = Optional.of(database())
                     .filter(TestDatabase::canReadErrorLog)
                     .map(TestDatabase::errorLog);
@@ -92,7 +92,7 @@ class ClaimRaceContract extends Fixture {
                 Dibs dibs = dibs();
                 Connection other = pool().getConnection()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
             Claim<RowKey> claim = claims.claim(2);
             other.setAutoCommit(false);
             try (Statement statement = other.createStatement()) {
@@ -127,7 +127,7 @@ class ClaimRaceContract extends Fixture {
     void anOverdueRowIsTakenOverAndItsLateClaimerHasLostIt() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs stalled = builder(faulty).lease(LEASE).build();
+                Dibs stalled = builder(faulty).leaseLength(LEASE).build();
                 Dibs dibs = dibs()) {
             Claim<RowKey> late = jobs.claims(stalled).build().claim(2);
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -147,7 +147,7 @@ class ClaimRaceContract extends Fixture {
     @Test
     void aMarkerStandsUntilItIsReleased() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = builder(pool()).lease(Duration.ofMillis(300)).build()) {
+                Dibs dibs = builder(pool()).leaseLength(Duration.ofMillis(300)).build()) {
             RowClaims<RowKey> claims = jobs.markers(dibs).build();
             Claim<RowKey> vanished = claims.claim(2);
             Thread.sleep(600);

@@ -66,7 +66,7 @@ class RangeClaimContract extends Fixture {
     void completionThatOutlivesTheLeaseKeepsTheOtherRows(boolean claimsNext) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = builder(faulty).lease(Duration.ofMillis(600)).build();
+                Dibs dibs = builder(faulty).leaseLength(Duration.ofMillis(600)).build();
                 Dibs other = dibs()) {
             Claim<RowKey> claim = jobs.ranges(dibs).build().claim(3);
             faulty.on(sql -> true).always().fail("40001", 0);
@@ -126,7 +126,7 @@ class RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofMinutes(10)).build();
+                    jobs.ranges(dibs).leaseLength(Duration.ofMinutes(10)).build();
             Claim<RowKey> vanished = claims.claim(2);
             assertThat(numbers(claims.claim(2))).containsExactly(3L, 4L);
             jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + vanished.token() + "'");
@@ -141,7 +141,7 @@ class RangeClaimContract extends Fixture {
     void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(RENEWED).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(RENEWED).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {

@@ -41,7 +41,7 @@ class RangeClaimRaceContract extends Fixture {
                     .filter(TestDatabase::canReadErrorLog)
                     .map(TestDatabase::errorLog);
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofSeconds(30)).build();
+                    jobs.ranges(dibs).leaseLength(Duration.ofSeconds(30)).build();
             Queue<Long> completed = new ConcurrentLinkedQueue<>();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
             inThreads(8, seed -> {
@@ -99,7 +99,7 @@ class RangeClaimRaceContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 6 * rounds);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofSeconds(30)).build();
+                    jobs.ranges(dibs).leaseLength(Duration.ofSeconds(30)).build();
             Queue<Long> completed = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < rounds; i++) {
                 Claim<RowKey> late = claims.claim(6);

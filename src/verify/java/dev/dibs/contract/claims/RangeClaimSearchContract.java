@@ -24,7 +24,7 @@ class RangeClaimSearchContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 50);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofMinutes(10)).build();
+                    jobs.ranges(dibs).leaseLength(Duration.ofMinutes(10)).build();
             for (int i = 0; i < 40; i++) {
                 assertThat(claims.claim(1).size()).isEqualTo(1);
             }
@@ -41,8 +41,10 @@ class RangeClaimSearchContract extends Fixture {
     void theRowThatHasLeftItsRangeIsFoundAmongMany() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 50);
                 Dibs dibs = dibs()) {
-            Claim<RowKey> all =
-                    jobs.ranges(dibs).lease(Duration.ofMinutes(10)).build().claim(40);
+            Claim<RowKey> all = jobs.ranges(dibs)
+                    .leaseLength(Duration.ofMinutes(10))
+                    .build()
+                    .claim(40);
             all.complete(List.of(20));
             jobs.run("UPDATE dibs_claim SET held_until = 4 WHERE scope = '" + jobs.table() + "' AND row_key = '9'");
             assertThat(jobs.ranges(dibs).build().claim(1).keys()).containsExactly(RowKey.of(9));

@@ -144,7 +144,7 @@ class SideClaimContract extends Fixture {
     void besidesTheTableAClaimIsRenewedUntilItIsClosed() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(RENEWED).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(RENEWED).build();
             String ofThese = " FROM dibs_claim WHERE scope = '" + jobs.table() + "'";
             try (Claim<RowKey> claim = claims.claim(2)) {
                 long before = jobs.one("SELECT max(held_until)" + ofThese);

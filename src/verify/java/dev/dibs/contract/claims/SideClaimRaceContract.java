@@ -31,7 +31,7 @@ class SideClaimRaceContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofSeconds(30)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofSeconds(30)).build();
             inThreads(8, () -> {
                 Claim<RowKey> claim = claims.claim(20);
                 while (!claim.isEmpty() || !jobs.numbers(open(jobs)).isEmpty()) {
@@ -57,7 +57,7 @@ class SideClaimRaceContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofSeconds(30)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofSeconds(30)).build();
             inThreads(2, () -> {
                 while (!jobs.numbers(open(jobs)).isEmpty()) {
                     Claim<RowKey> claim = claims.claim(1);
@@ -77,7 +77,7 @@ class SideClaimRaceContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.logged(dibs).lease(Duration.ofSeconds(30)).build();
+                    jobs.logged(dibs).leaseLength(Duration.ofSeconds(30)).build();
             inThreads(4, () -> {
                 while (jobs.logged().get(0) < rows) {
                     logAll(jobs, claims.claim(2));

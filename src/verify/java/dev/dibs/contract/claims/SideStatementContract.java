@@ -32,7 +32,7 @@ class SideStatementContract extends Fixture {
     void besidesTheTableOnlyTheTokensOwnClaimsAreFound() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
             claims.claim(1);
             String token = RowClaims.newToken();
             assertThat(claims.claim(token, 2).keys())
@@ -55,7 +55,7 @@ class SideStatementContract extends Fixture {
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
             run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id IN (1, 2)");
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(3), RowKey.of(4));
             other.rollback();
             other.setAutoCommit(true);
@@ -68,7 +68,7 @@ class SideStatementContract extends Fixture {
     void besidesTheTableAnOldClaimThatWasClaimedAgainIsNotPurged() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs()) {
-            jobs.claims(dibs).lease(NOT_SOON).build().claim(1);
+            jobs.claims(dibs).leaseLength(NOT_SOON).build().claim(1);
             Database database =
                     asked(pool(), asked(pool(), "dibs_").statements().only("drop_old_side", Map.of()));
             Params params =
@@ -88,7 +88,7 @@ class SideStatementContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs();
                 Connection other = pool().getConnection()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
             other.setAutoCommit(false);
             run(
                     other,

@@ -30,13 +30,13 @@ class StaleClaimContract extends Fixture {
     void aStaleClaimChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
             assertLost(claims, Claim::renew);
             assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
             assertLost(claims, claim -> claim.release(claim.keys()));
             assertLost(claims, Claim::complete);
             assertThat(jobs.done()).isEmpty();
-            assertLost(jobs.claims(dibs).lease(LONG).completeDelete().build(), Claim::complete);
+            assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
             assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
         }
     }
@@ -60,16 +60,16 @@ class StaleClaimContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
             assertLost(claims, Claim::renew);
             assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
             assertLost(claims, claim -> claim.release(claim.keys()));
             assertLost(claims, Claim::complete);
             assertLost(claims, claim -> completed(connection, claim));
             assertThat(jobs.done()).isEmpty();
-            assertLost(jobs.claims(dibs).lease(LONG).completeDelete().build(), Claim::complete);
+            assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
             assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
-            assertLost(jobs.logged(dibs).lease(LONG).build(), Claim::complete);
+            assertLost(jobs.logged(dibs).leaseLength(LONG).build(), Claim::complete);
         }
     }
 
@@ -87,7 +87,7 @@ class StaleClaimContract extends Fixture {
                     besides.claims(dibs),
                             "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
             for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {
-                Claim<RowKey> claim = one.getKey().lease(LONG).build().claim(2);
+                Claim<RowKey> claim = one.getKey().leaseLength(LONG).build().claim(2);
                 jobs.run(one.getValue());
                 assertThat(claim.renew().lost()).as(one.getValue()).hasSize(2);
             }
@@ -125,7 +125,7 @@ class StaleClaimContract extends Fixture {
                 Claim::complete);
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();
             for (Function<Claim<RowKey>, ClaimResult> change : changes) {
                 Claim<RowKey> first = claims.claim(3);
                 Claim<RowKey> second = claims.find(first.token());
@@ -148,7 +148,7 @@ class StaleClaimContract extends Fixture {
     void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();
             Claim<RowKey> first = claims.claim(2);
             Claim<RowKey> second = claims.claim(2);
             first.postpone(List.of(1), LONG);

@@ -30,7 +30,7 @@ class PoolContract extends Fixture {
     void aPoolOfOne() throws Exception {
         String name = fresh("one");
         try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = builder(one).lease(RENEWED).build();
+                Dibs dibs = builder(one).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Lease first = dibs.lock(name, 1).tryAcquire().orElseThrow();
                 Lease second = dibs.lock(name, 2).tryAcquire().orElseThrow()) {
@@ -50,7 +50,7 @@ class PoolContract extends Fixture {
     void autocommitOffByDefault() throws Exception {
         String name = fresh("manual");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
-                Dibs dibs = builder(manual).lease(RENEWED).build();
+                Dibs dibs = builder(manual).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
             assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
@@ -114,7 +114,7 @@ class PoolContract extends Fixture {
     void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Dibs dibs = builder(ambient).lease(RENEWED).build();
+        try (Dibs dibs = builder(ambient).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
             Lease lease;

@@ -58,8 +58,10 @@ class ServerContract extends Fixture {
         String name = fresh("restart");
         long before;
         try (Dibs dibs = dibs()) {
-            Lease lease =
-                    dibs.lock(name).lease(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
+            Lease lease = dibs.lock(name)
+                    .leaseLength(Duration.ofMinutes(5))
+                    .tryAcquire()
+                    .orElseThrow();
             before = lease.fencingToken();
             database().restart();
             Lease again = acquireAgain(dibs, fresh("other"));
@@ -87,7 +89,7 @@ class ServerContract extends Fixture {
         String name = fresh("quiet");
         ErrorLog log = database().errorLog();
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs here = builder(counting).lease(RENEWED).build();
+        try (Dibs here = builder(counting).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             here.admin().createSchema();

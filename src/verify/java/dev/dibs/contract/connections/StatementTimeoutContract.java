@@ -45,7 +45,7 @@ class StatementTimeoutContract extends Fixture {
         timed = database().pool(config -> config.setConnectionInitSql("SET statement_timeout = '300ms'"));
         there = builder(pool()).tablePrefix(prefix).build();
         there.admin().createSchema(Capability.LOCKS);
-        dibs = builder(timed).tablePrefix(prefix).lease(RENEWED).build();
+        dibs = builder(timed).tablePrefix(prefix).leaseLength(RENEWED).build();
         // Each table is looked at once.
         dibs.lock("first").acquire(LONG).close();
     }

@@ -41,7 +41,7 @@ class BatchRaceContract extends Fixture {
         CountingDataSource counting = new CountingDataSource(few);
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            instances.add(builder(counting).lease(Duration.ofMinutes(1)).build());
+            instances.add(builder(counting).leaseLength(Duration.ofMinutes(1)).build());
         }
         try {
             RaceContract.inThreads(instances.size() * threads, number -> {

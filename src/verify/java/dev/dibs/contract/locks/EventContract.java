@@ -77,7 +77,7 @@ class EventContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs first = builder(faulty)
                         .holder("first")
-                        .lease(RENEWED)
+                        .leaseLength(RENEWED)
                         .listener(here)
                         .build();
                 Dibs second = builder(pool()).holder("second").listener(there).build()) {

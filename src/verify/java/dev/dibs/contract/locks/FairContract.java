@@ -107,7 +107,7 @@ class FairContract extends Fixture {
             assertThat(dibs.lock(name).fair().tryAcquire()).isEmpty();
             assertThat(dibs.lock(name).fair().holdAtLeast(Duration.ofSeconds(1)).tryAcquire())
                     .isEmpty();
-            assertThat(dibs.lock(name).fair().lease(Duration.ofSeconds(9)).tryAcquire())
+            assertThat(dibs.lock(name).fair().leaseLength(Duration.ofSeconds(9)).tryAcquire())
                     .isEmpty();
             assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofMillis(300)))
                     .isInstanceOf(NotAcquiredException.class)
@@ -168,7 +168,7 @@ class FairContract extends Fixture {
     @Test
     void aPlaceThatWasLostIsTakenAnew() throws Exception {
         String name = fresh("lost-place");
-        try (Dibs dibs = builder(pool()).lease(RENEWED).build();
+        try (Dibs dibs = builder(pool()).leaseLength(RENEWED).build();
                 Dibs other = dibs()) {
             Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
             CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
@@ -191,7 +191,7 @@ class FairContract extends Fixture {
     void anAnswerThatIsLostCostsNobodyHisTurnForLong() throws Exception {
         String name = fresh("lost-answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(LEASE).build();
+        try (Dibs dibs = builder(faulty).leaseLength(LEASE).build();
                 Dibs other = dibs()) {
             for (String verb : List.of("INSERT INTO dibs_ticket", "SELECT 0 AS ahead", "DELETE FROM dibs_ticket")) {
                 Lease held = other.lock(name)

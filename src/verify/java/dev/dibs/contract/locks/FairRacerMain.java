@@ -30,7 +30,7 @@ public final class FairRacerMain {
         config.setMaximumPoolSize(4);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (HikariDataSource pool = new HikariDataSource(config);
-                Dibs dibs = Dibs.builder(pool).lease(LEASE).build()) {
+                Dibs dibs = Dibs.builder(pool).leaseLength(LEASE).build()) {
             System.out.println("READY");
             if (input.readLine() == null) {
                 return;

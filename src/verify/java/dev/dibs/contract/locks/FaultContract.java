@@ -38,7 +38,7 @@ class FaultContract extends Fixture {
     void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
@@ -168,14 +168,14 @@ class FaultContract extends Fixture {
                 Dibs there = dibs()) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(lease.plusMillis(50));
-            Lease late = dibs.lock(name).lease(lease).tryAcquire().orElseThrow();
+            Lease late = dibs.lock(name).leaseLength(lease).tryAcquire().orElseThrow();
             assertThat(faulty.struck()).hasSize(1);
             late.check();
             assertThat(late.takeover()).isEmpty();
             late.close();
             faulty.on(ANY).always().delayAfter(shortest.plusMillis(50));
             // If the answer itself takes longer than the lease, the connection is given up.
-            assertThatThrownBy(() -> dibs.lock(name).lease(shortest).tryAcquire())
+            assertThatThrownBy(() -> dibs.lock(name).leaseLength(shortest).tryAcquire())
                     .isInstanceOf(DatabaseFailureException.class)
                     .message()
                     .containsAnyOf("answered too late", "It is unknown whether it took effect");
@@ -215,7 +215,7 @@ class FaultContract extends Fixture {
     void aReleaseThatFailedIsDoneInTheBackground() {
         String name = fresh("release");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             used(name);
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
@@ -235,7 +235,7 @@ class FaultContract extends Fixture {
         try (Dibs dibs = dibs(faulty)) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(slow);
-            try (Lease lease = dibs.lock(name).lease(length).tryAcquire().orElseThrow()) {
+            try (Lease lease = dibs.lock(name).leaseLength(length).tryAcquire().orElseThrow()) {
                 assertThat(lease.remaining()).isLessThan(length.minus(slow));
             }
         }

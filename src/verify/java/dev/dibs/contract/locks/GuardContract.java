@@ -57,7 +57,7 @@ class GuardContract extends Fixture {
     void nobodyTakesOverBeforeTheCommit() throws Exception {
         String name = fresh("guard");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).lease(BRIEF).build();
+        try (Dibs here = builder(unplugged).leaseLength(BRIEF).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
@@ -84,7 +84,7 @@ class GuardContract extends Fixture {
     void theHeartbeatNeitherWaitsForAGuardedRowNorLosesIt() throws Exception {
         String name = fresh("beat");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
@@ -109,7 +109,7 @@ class GuardContract extends Fixture {
     void aLongGuardOfOneLeaseDoesNotDelayTheRenewalOfOthers() throws Exception {
         String name = fresh("delay");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
@@ -159,7 +159,7 @@ class GuardContract extends Fixture {
     @Test
     void aLeaseThatWasTakenOverMeanwhileIsRefused() throws SQLException {
         String name = fresh("taken");
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs();
                 Connection connection = pool().getConnection()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
@@ -313,7 +313,7 @@ class GuardContract extends Fixture {
     void aHolderThatVanishesInsideItsTransactionIsSucceededOnceItsSessionIsGone() throws Exception {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).lease(BRIEF).build();
+        try (Dibs here = builder(unplugged).leaseLength(BRIEF).build();
                 Dibs there = dibs()) {
             // A server may need as long for a new session as the lease lasts.
             Connection business = database().dataSource().getConnection();

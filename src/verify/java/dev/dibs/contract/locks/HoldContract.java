@@ -83,7 +83,7 @@ class HoldContract extends Fixture {
         String name = fresh("renewed");
         Duration hold = Duration.ofMinutes(1);
         try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).lease(RENEWED).holdAtLeast(hold);
+            NamedLock lock = dibs.lock(name).leaseLength(RENEWED).holdAtLeast(hold);
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 LossContract.awaitRenewal(lease);
                 lease.check();
@@ -104,7 +104,7 @@ class HoldContract extends Fixture {
         String name = fresh("outlived");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            NamedLock lock = here.lock(name).lease(RENEWED).holdAtLeast(Duration.ofMillis(300));
+            NamedLock lock = here.lock(name).leaseLength(RENEWED).holdAtLeast(Duration.ofMillis(300));
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 awaitRenewal(there, name);
                 lease.check();
@@ -129,7 +129,7 @@ class HoldContract extends Fixture {
                     .always()
                     .fail("08006", 0);
             Lease first = dibs.lock(name)
-                    .lease(Duration.ofSeconds(1))
+                    .leaseLength(Duration.ofSeconds(1))
                     .holdAtLeast(HOLD)
                     .acquire(Duration.ofSeconds(20));
             faulty.on(sql -> true).always().fail("08006", 0);
@@ -147,7 +147,7 @@ class HoldContract extends Fixture {
     void aReleaseInTheBackgroundHoldsItBackToo() {
         String name = fresh("background");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             used(name);
             Lease first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
@@ -184,7 +184,7 @@ class HoldContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            NamedLock lock = dibs.lock(name).lease(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
+            NamedLock lock = dibs.lock(name).leaseLength(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
             faulty.on(ANY).always().delayAfter(Duration.ofMillis(150));
             assertThatThrownBy(lock::tryAcquire).isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
@@ -201,7 +201,7 @@ class HoldContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            NamedLock lock = dibs.lock(name).lease(LEASE).holdAtLeast(Duration.ofHours(1));
+            NamedLock lock = dibs.lock(name).leaseLength(LEASE).holdAtLeast(Duration.ofHours(1));
             // From the second execution on: this fault is asked before the one that strikes first.
             faulty.on(sql -> !faulty.struck().isEmpty()).always().fail("08006", 0);
             faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();

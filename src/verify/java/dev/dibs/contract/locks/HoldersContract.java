@@ -42,8 +42,8 @@ class HoldersContract extends Fixture {
         String name = fresh("holders");
         // Long leases, since a statement may take as long as the lease at most.
         Duration lease = Duration.ofMinutes(1);
-        try (Dibs here = builder(pool()).holder("who").lease(lease).build();
-                Dibs there = builder(pool()).lease(lease).build()) {
+        try (Dibs here = builder(pool()).holder("who").leaseLength(lease).build();
+                Dibs there = builder(pool()).leaseLength(lease).build()) {
             Lease lock = here.lock(name).tryAcquire().orElseThrow();
             Lease permit = here.semaphore(name, 2).tryAcquire().orElseThrow();
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -75,7 +75,7 @@ class HoldersContract extends Fixture {
         String name = fresh("break-shared");
         Duration lease = RENEWED;
         try (Dibs here = dibs();
-                Dibs there = builder(pool()).lease(lease).build()) {
+                Dibs there = builder(pool()).leaseLength(lease).build()) {
             ReadWriteLock lock = here.readWriteLock(name);
             Lease first = lock.read().tryAcquire().orElseThrow();
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -91,7 +91,7 @@ class HoldersContract extends Fixture {
             assertThat(here.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
                     .as("nobody has it now")
                     .isEmpty();
-            Lease writer = lock.write().lease(lease).tryAcquire().orElseThrow();
+            Lease writer = lock.write().leaseLength(lease).tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
             assertThat(there.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
                     .extracting(LeaseInfo::kind)
@@ -105,7 +105,7 @@ class HoldersContract extends Fixture {
     void whoIsGuardedIsNotBroken() throws Exception {
         for (boolean reads : new boolean[] {true, false}) {
             String name = fresh("break-guarded");
-            try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+            try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                     Dibs there = dibs();
                     Connection business = pool().getConnection()) {
                 ReadWriteLock lock = here.readWriteLock(name);
@@ -129,7 +129,7 @@ class HoldersContract extends Fixture {
     @Test
     void aSemaphoreIsBrokenForAllOfItsHolders() {
         String name = fresh("break-semaphore");
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
@@ -174,7 +174,7 @@ class HoldersContract extends Fixture {
     @Test
     void workOfOnceIsTakenFromItsRunner() {
         String name = fresh("break-once");
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             assertThatThrownBy(() -> here.once(name).ever().tryRun(lease -> {
                         assertThat(there.admin().breakLeases(name, LeaseInfo.Kind.ONCE))

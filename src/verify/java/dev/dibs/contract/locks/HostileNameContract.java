@@ -36,7 +36,7 @@ class HostileNameContract extends Fixture {
     @FullRun(except = "postgresql")
     void aLocksNameIsRefusedOrKeptExactlyAndTwoOfThemNeverMeet() {
         HostileTexts texts = texts();
-        try (Dibs dibs = builder(pool()).lease(Duration.ofHours(1)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofHours(1)).build()) {
             Map<String, Lease> held = new LinkedHashMap<>();
             String mark = fresh("hostile");
             for (int i = 0; i < 150 || (held.size() <= 50 && i < MOST); i++) {

@@ -96,7 +96,8 @@ class InterruptRaceContract extends Fixture {
         AtomicBoolean over = new AtomicBoolean();
         try (HikariDataSource few = database().pool(config -> config.setMaximumPoolSize(CONNECTIONS))) {
             CountingDataSource counting = new CountingDataSource(few);
-            try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+            try (Dibs dibs =
+                    builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
                 String kind = fresh("victim");
                 Thread villain = new Thread(() -> {
                     Random random = new Random(1);

@@ -26,7 +26,7 @@ public final class LeaderMain {
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.on(pool);
                 Candidacy candidacy = dibs.leadership(args[3])
-                        .lease(Duration.parse(args[5]))
+                        .leaseLength(Duration.parse(args[5]))
                         .onElected(lease -> lead(pool, ledger, lease))
                         .onStepDown(lease -> System.out.println("STOPPED " + lease.fencingToken()))
                         .campaign()) {

@@ -47,8 +47,8 @@ class LeadershipContract extends Fixture {
     void whoStepsDownIsSucceededAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             Candidacy first = campaign(here, name, "first", events);
             await().atMost(SOON).until(() -> events.contains("first leads"));
             Candidacy second = campaign(there, name, "second", events);
@@ -72,8 +72,8 @@ class LeadershipContract extends Fixture {
     void nobodyIsElectedBeforeTheWorkOfTheLastLeaderHasEnded() {
         String name = fresh("overlap");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             Candidacy first = here.leadership(name)
                     .onElected(lease -> {
                         events.add("first leads");
@@ -110,7 +110,7 @@ class LeadershipContract extends Fixture {
         String name = fresh("resigns");
         CompletableFuture<Candidacy> own = new CompletableFuture<>();
         CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             own.complete(here.leadership(name)
                     .onElected(lease -> {
@@ -144,8 +144,8 @@ class LeadershipContract extends Fixture {
     void whoFailsGivesSomebodyElseTheChance() {
         String name = fresh("failing");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Candidacy failing = here.leadership(name)
                         .onElected(lease -> {
                             events.add("failing leads");
@@ -167,7 +167,7 @@ class LeadershipContract extends Fixture {
         String name = fresh("end");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs there = dibs()) {
-            Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+            Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
             Candidacy candidacy = campaign(here, name, "it", events);
             await().atMost(SOON).until(() -> events.contains("it leads"));
             here.close();

@@ -105,7 +105,7 @@ class LockAllContract extends Fixture {
     @FullRun(except = "postgresql")
     void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
             awaitRenewals(there, names);
@@ -124,7 +124,7 @@ class LockAllContract extends Fixture {
     void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             there.lockAll(names).tryAcquire().orElseThrow().close();
             faulty.on(database().commitsLockAll()).time(1).loseAnswer();
@@ -147,7 +147,7 @@ class LockAllContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Leases leases = here.lockAll(names)
-                        .lease(Duration.ofSeconds(3))
+                        .leaseLength(Duration.ofSeconds(3))
                         .tryAcquire()
                         .orElseThrow()) {
             business.setAutoCommit(false);
@@ -173,7 +173,8 @@ class LockAllContract extends Fixture {
         for (int t = 0; t < 6; t++) {
             Random random = new Random(t);
             threads.add(new Thread(() -> {
-                try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+                try (Dibs dibs =
+                        builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
                     for (int i = 0; i < 12; i++) {
                         List<String> wanted = new ArrayList<>(names);
                         Collections.shuffle(wanted, random);
@@ -208,7 +209,7 @@ class LockAllContract extends Fixture {
     void ofThoseWhoAreFirstAtTheSameInstantOneHasAll() throws Exception {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             for (int rounds = 0; rounds < 5; rounds = won.size()) {
                 long start = System.nanoTime();
                 List<String> names = names(4);

@@ -27,7 +27,8 @@ public final class LocksRacerMain {
         Random random = new Random(process);
         int done = 0;
         try (HikariDataSource pool = new HikariDataSource(config);
-                Dibs dibs = Dibs.builder(pool).lease(Duration.ofSeconds(8)).build()) {
+                Dibs dibs =
+                        Dibs.builder(pool).leaseLength(Duration.ofSeconds(8)).build()) {
             System.out.println("READY");
             if (System.in.read() < 0) {
                 return;

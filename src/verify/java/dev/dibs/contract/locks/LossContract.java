@@ -51,7 +51,7 @@ class LossContract extends Fixture {
     @FullRun(except = "postgresql")
     void aLeaseIsRenewedBeforeItIsOver() {
         String name = fresh("renewed");
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             Instant until = heldUntil(there, name);
@@ -69,7 +69,7 @@ class LossContract extends Fixture {
         String name = fresh("loss");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         CompletableFuture<LeaseLostException> lost = new CompletableFuture<>();
-        try (Dibs here = builder(unplugged).lease(SHORT).build();
+        try (Dibs here = builder(unplugged).leaseLength(SHORT).build();
                 Dibs there = dibs()) {
             unplugged
                     .on(sql -> Thread.currentThread().getName().matches("dibs-(heartbeat|maintenance)"))
@@ -99,7 +99,7 @@ class LossContract extends Fixture {
     void aStaleHolderCanNeitherRenewNorReleaseNorGuard() throws Exception {
         String name = fresh("stale");
         FaultyDataSource slow = new FaultyDataSource(pool());
-        try (Dibs here = builder(slow).lease(SHORT).build();
+        try (Dibs here = builder(slow).leaseLength(SHORT).build();
                 Dibs there = dibs();
                 Connection connection = pool().getConnection()) {
             Lease stale = here.lock(name).acquire(PATIENCE);
@@ -112,7 +112,7 @@ class LossContract extends Fixture {
                 stale.close();
                 Thread.sleep(SHORT.toMillis());
                 successor.check();
-                assertThat(here.lock(name).lease(LONG).tryAcquire())
+                assertThat(here.lock(name).leaseLength(LONG).tryAcquire())
                         .as("its release must not free the successor's")
                         .isEmpty();
             } finally {
@@ -127,7 +127,7 @@ class LossContract extends Fixture {
         String name = fresh("outage");
         FaultyDataSource flaky = new FaultyDataSource(pool());
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(flaky).lease(RENEWED).build();
+        try (Dibs here = builder(flaky).leaseLength(RENEWED).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             lease.onLost(lost -> losses.incrementAndGet());
@@ -147,7 +147,7 @@ class LossContract extends Fixture {
         String name = fresh("moment");
         FaultyDataSource watched = new FaultyDataSource(pool());
         AtomicInteger breaks = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs(watched);
                 Connection other = pool().getConnection();
                 PreparedStatement lock =
@@ -187,7 +187,7 @@ class LossContract extends Fixture {
                 failures.incrementAndGet();
             }
         };
-        try (Dibs here = builder(pool()).lease(RENEWED).listener(listener).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).listener(listener).build();
                 Dibs there = dibs();
                 Connection other = pool().getConnection()) {
             for (String name : names) {
@@ -224,7 +224,7 @@ class LossContract extends Fixture {
     @Test
     void breakingALockIsNoticedByItsHolder() {
         String name = fresh("broken");
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.admin().breakLock(name).orElseThrow().fencingToken())
@@ -242,7 +242,7 @@ class LossContract extends Fixture {
     void whoRunsUnderALockThatWasBrokenIsToldAtItsEnd() {
         String name = fresh("broken-under-work");
         // No renewal is due before the work ends.
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             for (LeaseWork<RuntimeException> meanwhile : brokenBy(there, name)) {
                 assertThatThrownBy(() -> here.lock(name).tryRun(meanwhile))

@@ -26,7 +26,7 @@ public final class PermitRacerMain {
         int permits = Integer.parseInt(args[5]);
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.on(pool)) {
-            NamedSemaphore semaphore = dibs.semaphore(args[3], permits).lease(Duration.parse(args[6]));
+            NamedSemaphore semaphore = dibs.semaphore(args[3], permits).leaseLength(Duration.parse(args[6]));
             System.out.println("READY");
             if (System.in.read() < 0) {
                 return;

@@ -52,7 +52,7 @@ class RaceContract extends Fixture {
         AtomicInteger wins = new AtomicInteger();
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
         List<Lease> held = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             inThreads(8, number -> {
                 for (int i = 0; i < names; i++) {
                     dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {

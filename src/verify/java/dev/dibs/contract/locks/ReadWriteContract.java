@@ -129,15 +129,15 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
-            try (Lease first = lock.read().lease(RENEWED).tryAcquire().orElseThrow();
-                    Lease second = lock.read().lease(RENEWED).tryAcquire().orElseThrow()) {
+            try (Lease first = lock.read().leaseLength(RENEWED).tryAcquire().orElseThrow();
+                    Lease second = lock.read().leaseLength(RENEWED).tryAcquire().orElseThrow()) {
                 long before = number("SELECT max(held_until) FROM dibs_reader WHERE name = ?", name);
                 await().until(() -> number("SELECT min(held_until) FROM dibs_reader WHERE name = ?", name) > before);
                 first.check();
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().lease(RENEWED).acquire(Duration.ofSeconds(20))) {
+            try (Lease writer = lock.write().leaseLength(RENEWED).acquire(Duration.ofSeconds(20))) {
                 long before = number(GATE_UNTIL, name);
                 await().until(() -> number(GATE_UNTIL, name) > before);
                 writer.check();
@@ -154,7 +154,7 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
             CompletableFuture<Lease> writer =
-                    later(there.readWriteLock(name).write().lease(RENEWED));
+                    later(there.readWriteLock(name).write().leaseLength(RENEWED));
             await().until(() ->
                     number("SELECT count(*) FROM dibs_gate WHERE name = ? AND owner IS NOT NULL", name) > 0);
             long before = number(GATE_UNTIL, name);
@@ -175,7 +175,7 @@ class ReadWriteContract extends Fixture {
     void whoVanishesPassesByTime() {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).lease(SHORT).build();
+        try (Dibs here = builder(unplugged).leaseLength(SHORT).build();
                 Dibs there = dibs()) {
             ReadWriteLock other = there.readWriteLock(name);
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -266,7 +266,7 @@ class ReadWriteContract extends Fixture {
     @Test
     void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
         String name = fresh("taken");
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             Lease writer = lock.write().tryAcquire().orElseThrow();
@@ -331,7 +331,7 @@ class ReadWriteContract extends Fixture {
         String name = fresh("price");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs there = dibs();
-                Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             ReadWriteLock lock = dibs.readWriteLock(name);
             // By another instance, since adding a row requests a purge.
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();

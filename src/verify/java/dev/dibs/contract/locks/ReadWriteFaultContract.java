@@ -55,7 +55,7 @@ class ReadWriteFaultContract extends Fixture {
 
     /** An instance whose purge is over, so that the next statement is the test's. */
     private Dibs settled(FaultyDataSource faulty, Duration lease) throws InterruptedException {
-        Dibs dibs = builder(faulty).lease(lease).build();
+        Dibs dibs = builder(faulty).leaseLength(lease).build();
         dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
         dibs.readWriteLock(fresh("settle")).write().tryAcquire().orElseThrow().close();
         Thread.sleep(200);
@@ -79,7 +79,7 @@ class ReadWriteFaultContract extends Fixture {
     void aDowngradeInTrouble() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);
-                Dibs there = builder(pool()).lease(BOUND).build()) {
+                Dibs there = builder(pool()).leaseLength(BOUND).build()) {
             for (Trouble trouble : Trouble.values()) {
                 for (int step = 1; step <= STEPS; step++) {
                     String name = fresh("downgrade-" + trouble + step);
@@ -101,7 +101,7 @@ class ReadWriteFaultContract extends Fixture {
     private void inTrouble(Asking asking) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);
-                Dibs there = builder(pool()).lease(BOUND).build()) {
+                Dibs there = builder(pool()).leaseLength(BOUND).build()) {
             for (boolean known : new boolean[] {true, false}) {
                 for (Trouble trouble : Trouble.values()) {
                     for (int step = 1; step <= STEPS; step++) {
@@ -147,7 +147,7 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("late-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -172,8 +172,8 @@ class ReadWriteFaultContract extends Fixture {
         Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
         String name = fresh("slow");
         run(database().slowReaders().get(0));
-        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
                     () -> dibs.readWriteLock(name).read().tryAcquire());
@@ -204,7 +204,7 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("unanswered-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -234,8 +234,8 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String name = fresh("step-back");
-        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             CountDownLatch look = new CountDownLatch(1);
             faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))

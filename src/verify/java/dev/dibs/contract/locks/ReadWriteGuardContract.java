@@ -35,8 +35,8 @@ class ReadWriteGuardContract extends Fixture {
     private void guarded(boolean reads) throws Exception {
         String name = fresh("guarded");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).lease(NOT_LONG).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(unplugged).leaseLength(NOT_LONG).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Connection business = pool().getConnection()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
@@ -63,7 +63,7 @@ class ReadWriteGuardContract extends Fixture {
     @Test
     void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
         String name = fresh("inside");
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease lease = here.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -88,7 +88,7 @@ class ReadWriteGuardContract extends Fixture {
         for (boolean closes : new boolean[] {true, false}) {
             String name = fresh("writer-inside");
             FaultyDataSource unplugged = new FaultyDataSource(pool());
-            try (Dibs here = builder(unplugged).lease(LEASE).build();
+            try (Dibs here = builder(unplugged).leaseLength(LEASE).build();
                     Dibs there = dibs();
                     Connection business = pool().getConnection()) {
                 ReadWriteLock other = there.readWriteLock(name);

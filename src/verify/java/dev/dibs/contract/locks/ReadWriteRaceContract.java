@@ -22,7 +22,7 @@ class ReadWriteRaceContract extends Fixture {
         SharedLedger ledger = new SharedLedger("shared_" + COUNT.incrementAndGet());
         ledger.make(pool());
         String name = fresh("shared-race");
-        try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(3)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofSeconds(3)).build()) {
             int[] done = ReadWriteRacerMain.race(pool(), dibs, name, ledger, 1, 3_000);
             assertThat(done[0]).as("reads").isGreaterThan(2);
             assertThat(done[1]).as("writes").isGreaterThan(2);

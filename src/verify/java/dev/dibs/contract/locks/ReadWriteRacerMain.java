@@ -27,7 +27,8 @@ public final class ReadWriteRacerMain {
             return;
         }
         try (HikariDataSource pool = new HikariDataSource(config);
-                Dibs dibs = Dibs.builder(pool).lease(Duration.ofSeconds(3)).build()) {
+                Dibs dibs =
+                        Dibs.builder(pool).leaseLength(Duration.ofSeconds(3)).build()) {
             int[] done = race(
                     pool, dibs, args[3], new SharedLedger(args[4]), Integer.parseInt(args[5]), Long.parseLong(args[6]));
             System.out.println("DONE " + done[0] + " " + done[1]);

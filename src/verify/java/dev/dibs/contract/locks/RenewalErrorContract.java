@@ -46,7 +46,7 @@ class RenewalErrorContract extends Fixture {
     void aLeaseIsRenewedSoonAfterAnError() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         spoil(faulty, "dibs-heartbeat");
-        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Lease lease = dibs.lock(fresh("spoilt")).tryAcquire().orElseThrow()) {
             await().atMost(LONG)
                     .until(() -> !lease.isValid()
@@ -65,7 +65,7 @@ class RenewalErrorContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(RENEWED).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(RENEWED).build();
             spoil(faulty, CLAIMS);
             try (Claim<RowKey> claim = claims.claim(1)) {
                 AtomicBoolean sentAgain = new AtomicBoolean();

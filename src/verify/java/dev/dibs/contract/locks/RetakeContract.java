@@ -225,7 +225,7 @@ class RetakeContract extends Fixture {
     void aLeaseThatWasBrokenIsNotRemembered() throws Exception {
         String name = fresh("broken");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs other = dibs()) {
             Lease broken = dibs.lock(name).tryAcquire().orElseThrow();
             other.admin().breakLock(name);
@@ -241,7 +241,7 @@ class RetakeContract extends Fixture {
         String name = fresh("again");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs other = dibs();
-                Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             // By another instance, since adding a row requests a purge.
             other.lock(name).tryAcquire().orElseThrow().close();
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
@@ -312,7 +312,7 @@ class RetakeContract extends Fixture {
     void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
             faulty.on(ANY).time(1).loseAnswer();

@@ -125,8 +125,8 @@ class SemaphoreContract extends Fixture {
     void whatIsFreeIsNeverCalledBusy() throws Exception {
         String name = fresh("crowd");
         int count = 12;
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             for (int round = 0; round < 8; round++) {
                 List<Lease> held = Collections.synchronizedList(new ArrayList<>());
                 CompletableFuture<?>[] all = new CompletableFuture<?>[count];
@@ -152,7 +152,7 @@ class SemaphoreContract extends Fixture {
     @FullRun(except = "postgresql")
     void permitsAreRenewed() throws Exception {
         String name = fresh("renewed");
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> held = take(here.semaphore(name, 2), 2);
             awaitRenewal(held);
@@ -164,7 +164,7 @@ class SemaphoreContract extends Fixture {
     @Test
     void oneThatHasPassedIsTakenOver() throws Exception {
         String name = fresh("passed");
-        try (Dibs here = builder(pool()).lease(RENEWED).build();
+        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
@@ -225,7 +225,7 @@ class SemaphoreContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease guarded = here.semaphore(name, 2)
-                    .lease(Duration.ofSeconds(3))
+                    .leaseLength(Duration.ofSeconds(3))
                     .tryAcquire()
                     .orElseThrow();
             business.setAutoCommit(false);
@@ -246,7 +246,7 @@ class SemaphoreContract extends Fixture {
     void aPermitWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
             List<Lease> held = take(there.semaphore(name, 3), 1);
@@ -282,7 +282,7 @@ class SemaphoreContract extends Fixture {
     @Test
     void aPermitThatIsGivenBackWakesWhoWaits() throws Exception {
         String name = fresh("wake");
-        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             List<Lease> held = take(dibs.semaphore(name, 2), 2);
             CompletableFuture<Lease> waiter =
                     CompletableFuture.supplyAsync(() -> dibs.semaphore(name, 2).acquire(Duration.ofSeconds(30)));
@@ -297,8 +297,8 @@ class SemaphoreContract extends Fixture {
     void statementsOfASemaphore() {
         String name = fresh("cost");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             take(there.semaphore(name, 2), 1).forEach(Lease::close);
             counting.reset();
             Lease free = dibs.semaphore(name, 2).tryAcquire().orElseThrow();

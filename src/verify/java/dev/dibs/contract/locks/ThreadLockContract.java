@@ -160,8 +160,8 @@ class ThreadLockContract extends Fixture {
         String name = fresh("inside");
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             Lock[] locks = {here.lock(name).asLock(), there.lock(name).asLock()};
             CompletableFuture<?>[] all = new CompletableFuture<?>[6];
             for (int t = 0; t < all.length; t++) {

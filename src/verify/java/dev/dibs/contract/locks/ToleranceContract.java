@@ -38,7 +38,7 @@ class ToleranceContract extends Fixture {
     static final Duration TOLERANCE = Duration.ofMinutes(1);
 
     private Dibs tolerant() {
-        return builder(pool()).lease(HOUR).clockTolerance(TOLERANCE).build();
+        return builder(pool()).leaseLength(HOUR).clockTolerance(TOLERANCE).build();
     }
 
     /** As if some time had passed. */
@@ -118,7 +118,7 @@ class ToleranceContract extends Fixture {
     void withAToleranceARenewalKeepsIt() throws Exception {
         String name = fresh("renewed");
         try (Dibs here = tolerant();
-                Lease lease = here.lock(name).lease(RENEWED).tryAcquire().orElseThrow()) {
+                Lease lease = here.lock(name).leaseLength(RENEWED).tryAcquire().orElseThrow()) {
             Duration first = held("dibs_lock", name);
             assertThat(first).isGreaterThanOrEqualTo(RENEWED.plus(TOLERANCE));
             await().atMost(Duration.ofSeconds(30))

@@ -336,7 +336,7 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             OnceOutcome outcome = here.once(name)
-                    .lease(RENEWED)
+                    .leaseLength(RENEWED)
                     .every(Duration.ofHours(1))
                     .tryRun(lease -> {
                         Instant until =

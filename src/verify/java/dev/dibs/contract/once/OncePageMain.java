@@ -32,7 +32,8 @@ public final class OncePageMain {
         Duration period = Duration.ofMillis(Long.parseLong(args[4]));
         int views = Integer.parseInt(args[5]) / THREADS;
         try (HikariDataSource pool = new HikariDataSource(config);
-                Dibs dibs = Dibs.builder(pool).lease(Duration.ofSeconds(2)).build()) {
+                Dibs dibs =
+                        Dibs.builder(pool).leaseLength(Duration.ofSeconds(2)).build()) {
             dibs.admin().onces();
             System.out.println("READY");
             if (System.in.read() < 0) {

@@ -173,7 +173,7 @@ class RunFaultContract extends Fixture {
         String name = fresh("deadlocked-late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = builder(faulty).lease(Duration.ofMillis(2500)).build()) {
+                Dibs dibs = builder(faulty).leaseLength(Duration.ofMillis(2500)).build()) {
             faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
                     .always()
                     .loseStatement();
@@ -251,7 +251,7 @@ class RunFaultContract extends Fixture {
         String name = fresh("outage");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 40);
-                Dibs dibs = builder(faulty).lease(LEASE).build()) {
+                Dibs dibs = builder(faulty).leaseLength(LEASE).build()) {
             CountDownLatch some = new CountDownLatch(6);
             RunWorkers<?> workers = dibs.run(name)
                     .over(jobs.claims(dibs).build())

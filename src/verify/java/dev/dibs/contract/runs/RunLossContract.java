@@ -34,7 +34,7 @@ class RunLossContract extends Fixture {
     void aRowThatIsTakenAwayInterruptsItsWorkerAndIsNoFailure() throws Exception {
         String name = fresh("taken");
         try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = builder(pool()).lease(LEASE).build()) {
+                Dibs dibs = builder(pool()).leaseLength(LEASE).build()) {
             CountDownLatch begun = new CountDownLatch(1);
             AtomicBoolean interrupted = new AtomicBoolean();
             RowClaims<RowKey> claims = jobs.claims(dibs).build();

@@ -48,7 +48,7 @@ public final class RunnerMain {
         config.setMaximumPoolSize(6);
         RunnerMain runner = new RunnerMain(args[5], args[6]);
         try (HikariDataSource pool = new HikariDataSource(config);
-                Dibs dibs = Dibs.builder(pool).lease(Fixture.LEASE).build()) {
+                Dibs dibs = Dibs.builder(pool).leaseLength(Fixture.LEASE).build()) {
             RunBuilder<RowKey> builder = dibs.run(args[3])
                     .over(Jobs.claims(dibs, args[4], "id").build())
                     .threads(Integer.parseInt(args[7]))

@@ -42,7 +42,7 @@ class CostContract extends Fixture {
         String name = fresh("cost");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs holder = dibs();
-                Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             holder.lock(name).tryAcquire().orElseThrow().close();
             dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
             // The first list asks which tables exist.
@@ -79,7 +79,7 @@ class CostContract extends Fixture {
     @Test
     void aNewName() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             assertThat(dibs.lock(fresh("first")).tryAcquire()).isPresent();
             await().pollDelay(Duration.ofMillis(200)).until(() -> true);
             counting.reset();
@@ -94,7 +94,7 @@ class CostContract extends Fixture {
     void manyLeasesAreRenewedInOneStatement() {
         String kind = fresh("many");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).lease(RENEWED).build();
+        try (Dibs dibs = builder(counting).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
@@ -123,7 +123,7 @@ class CostContract extends Fixture {
     @FullRun(except = "postgresql")
     void nothingHeldNothingAsked() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).lease(Duration.ofMillis(300)).build()) {
+        try (Dibs dibs = builder(counting).leaseLength(Duration.ofMillis(300)).build()) {
             dibs.lock(fresh("idle")).acquire(Duration.ofSeconds(30)).close();
             // The purge that follows a new name may come late.
             await().until(() -> {

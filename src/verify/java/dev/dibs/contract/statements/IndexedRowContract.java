@@ -114,7 +114,7 @@ class IndexedRowContract extends Fixture {
                 table.run("CREATE INDEX " + table.name() + "_i ON " + table.name()
                         + " (id, request_token, claimed_until)");
                 RowClaims<RowKey> claims =
-                        table.claims(dibs).lease(Duration.ofMinutes(10)).build();
+                        table.claims(dibs).leaseLength(Duration.ofMinutes(10)).build();
                 String token = claims.claim(1).token();
                 String set = "UPDATE " + table.name() + " SET claimed_until = " + LATER + ", request_token = '";
                 assertThat(sql.actedInTime(
@@ -135,7 +135,7 @@ class IndexedRowContract extends Fixture {
             try (SideJobs jobs = new SideJobs(pool(), 1);
                     Dibs dibs = builder(pool()).dialect(Dialect.at(folder)).build()) {
                 RowClaims<RowKey> claims =
-                        jobs.claims(dibs).lease(Duration.ofMinutes(10)).build();
+                        jobs.claims(dibs).leaseLength(Duration.ofMinutes(10)).build();
                 String ofTable = " WHERE scope = '" + jobs.table() + "'";
                 assertThat(sql.actedInTime(
                                 "MERGE INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()

@@ -59,7 +59,7 @@ class NoWaitContract extends Fixture {
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
-            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
             Claim<RowKey> range = ranges.claim(4);
             touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
             assertThat(range.renew().lost()).isEmpty();
@@ -68,7 +68,7 @@ class NoWaitContract extends Fixture {
             touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
             assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
             other.rollback();
-            RowClaims<RowKey> claims = besides.claims(dibs).lease(lease).build();
+            RowClaims<RowKey> claims = besides.claims(dibs).leaseLength(lease).build();
             Claim<RowKey> claim = claims.claim(4);
             touch(other, "dibs_claim", besides.table(), "row_key = '2'");
             assertThat(claim.renew().lost()).isEmpty();
@@ -86,7 +86,7 @@ class NoWaitContract extends Fixture {
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
-            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
             String first = ranges.claim(2).token();
             jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
             touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
@@ -100,7 +100,7 @@ class NoWaitContract extends Fixture {
             jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
             touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
             // Other instances look now and then for rows that have left their range; a new one does so at once.
-            RowClaims<RowKey> others = jobs.ranges(dibs).lease(lease).build();
+            RowClaims<RowKey> others = jobs.ranges(dibs).leaseLength(lease).build();
             assertThat(others.claim(8).keys()).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 5L, 6L);
             other.rollback();
             other.setAutoCommit(true);
@@ -116,7 +116,7 @@ class NoWaitContract extends Fixture {
                 Connection other = pool().getConnection();
                 Statement lock = other.createStatement()) {
             other.setAutoCommit(false);
-            RowClaims<RowKey> claims = jobs.claims(dibs).lease(lease).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(lease).build();
             Claim<RowKey> claim = claims.claim(4);
             lock.executeUpdate("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
             assertThat(claim.renew().lost()).isEmpty();

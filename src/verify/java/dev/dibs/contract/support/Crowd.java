@@ -65,7 +65,7 @@ public final class Crowd implements AutoCloseable {
         this.fixture = fixture;
         counting = new CountingDataSource(fixture.pool());
         faulty = new FaultyDataSource(counting);
-        dibs = fixture.builder(faulty).lease(lease).build();
+        dibs = fixture.builder(faulty).leaseLength(lease).build();
         occupy();
     }
 
@@ -86,7 +86,7 @@ public final class Crowd implements AutoCloseable {
             String name = fixture.fresh(BLOCKER);
             int before = faulty.struck().size();
             FutureTask<?> blocker =
-                    new FutureTask<>(() -> dibs.lock(name).lease(LONG).tryAcquire());
+                    new FutureTask<>(() -> dibs.lock(name).leaseLength(LONG).tryAcquire());
             blockers.add(blocker);
             // Not a renewal that comes in between.
             faulty.on(sql -> Thread.currentThread().getName().equals(name))

@@ -98,7 +98,7 @@ public abstract class Fixture implements DatabaseUser {
     }
 
     public final DibsBuilder builder(DataSource dataSource) {
-        return Dibs.builder(dataSource).lease(LONG);
+        return Dibs.builder(dataSource).leaseLength(LONG);
     }
 
     /** When a lease that is held ends in the database unless it is renewed. */

@@ -88,7 +88,7 @@ public final class KeptClaims implements AutoCloseable {
             case SIDE -> besides.claims(dibs);
             case RANGE, SCATTERED -> jobs.ranges(dibs);
         };
-        return (way == Way.MARKER ? builder : builder.lease(Duration.ofMinutes(10))).build();
+        return (way == Way.MARKER ? builder : builder.leaseLength(Duration.ofMinutes(10))).build();
     }
 
     /** Claims all rows, or all but one if they are to leave their range. */
