@@ -50,8 +50,8 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
-    public String guardsByFence() {
-        return "FOR SHARE";
+    public String guardByFence() {
+        return super.guardByFence().replace("FOR UPDATE", "FOR SHARE");
     }
 
     @Override

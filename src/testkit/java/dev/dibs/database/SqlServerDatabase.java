@@ -42,8 +42,21 @@ public final class SqlServerDatabase extends GivenDatabase {
     }
 
     @Override
-    public boolean runsRetakeEach() {
-        return false;
+    public boolean runs(String statement) {
+        return !statement.startsWith("retake_");
+    }
+
+    /** A write by the key, as the statement guard_lock is: a search by the name would lock every row that it passes. */
+    @Override
+    public String guardByFence() {
+        return "UPDATE dibs_lock WITH (ROWLOCK, UPDLOCK) SET held_until = held_until + 1 OUTPUT inserted.fence"
+                + " WHERE name_key = ? + N'.' AND fence = ? AND owner IS NOT NULL";
+    }
+
+    @Override
+    public String selectUnlocked(String column, String table, String condition) {
+        return "SELECT " + column + " FROM " + table + " WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK) WHERE "
+                + condition;
     }
 
     @Override

@@ -25,9 +25,14 @@ public abstract class Traits {
         return new int[] {1, 1, 1};
     }
 
-    /** How a guard locks a row by the fence, without the owner. */
-    public String guardsByFence() {
-        return "FOR UPDATE";
+    /** Locks the row of a lock by its fence, without the owner, as docs/protocol.md describes it. The parameters: name, fence. */
+    public String guardByFence() {
+        return "SELECT fence FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL FOR UPDATE";
+    }
+
+    /** Selects rows and locks them, without those that somebody else has locked. */
+    public String selectUnlocked(String column, String table, String condition) {
+        return "SELECT " + column + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";
     }
 
     /** How many statements it takes to get a free permit, to get a new one, and to find all held. */
@@ -80,8 +85,8 @@ public abstract class Traits {
         return COMMIT;
     }
 
-    /** Whether it can run the form of retake_each_lock that its dialect has. A dialect that never sends it inherits the standard one. */
-    public boolean runsRetakeEach() {
+    /** Whether it can run the form of a statement that its dialect has. A dialect inherits the standard form of what it never sends. */
+    public boolean runs(String statement) {
         return true;
     }
 

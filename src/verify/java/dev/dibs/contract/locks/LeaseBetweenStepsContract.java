@@ -28,6 +28,9 @@ class LeaseBetweenStepsContract extends Fixture {
     void betweenStepsOfTwoWhoAcquireOneGetsIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of("acquire_x", "retake_x", "acquire_each_x", "acquire_xs")) {
+                if (!database().runs(statement)) {
+                    continue;
+                }
                 List<String> won = new ArrayList<>();
                 steps.each(statement, () -> {
                     won.clear();

@@ -20,6 +20,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -37,6 +38,7 @@ class RetakeContract extends Fixture {
 
     @Test
     void onlyARowThatIsAsItWasGivenBackIsRetaken() throws Exception {
+        assumeRetakes();
         LeaseTable.each(this, List.of("lock"), table -> {
             table.insert("free", null, false);
             assertThat(table.ask("retake_lock", List.of("free"), STRANGER)).isTrue();
@@ -56,6 +58,10 @@ class RetakeContract extends Fixture {
         });
     }
 
+    private void assumeRetakes() {
+        assumeTrue(database().runs("retake_lock"), "this dialect never sends a retake");
+    }
+
     private static void assertNoneIsRetaken(LeaseTable table, String... names) throws Exception {
         List<String> before = table.rows();
         for (String name : names) {
@@ -68,7 +74,7 @@ class RetakeContract extends Fixture {
 
     @Test
     void ofAListThoseThatAreAsTheyWereGivenBackAreRetaken() throws Exception {
-        assumeTrue(database().runsRetakeEach(), "each lock is retaken alone here");
+        assumeTrue(database().runs("retake_each_lock"), "each lock is retaken alone here");
         LeaseTable.each(this, List.of("lock"), table -> {
             table.insert("free", null, false);
             table.insert("free-too", null, false);
@@ -102,6 +108,7 @@ class RetakeContract extends Fixture {
     /** The clock may have been set back, or the row may come from a backup. */
     @Test
     void aFenceGrowsByOneWhereTheClockIsBehindIt() throws Exception {
+        assumeRetakes();
         LeaseTable.each(this, List.of("lock"), table -> {
             table.insert("free", null, false);
             table.fence(FAR);
@@ -131,6 +138,7 @@ class RetakeContract extends Fixture {
 
     @Test
     void noRetakeWaitsForARowThatSomebodyHasLocked() throws Exception {
+        assumeRetakes();
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
             LeaseTable.each(this, impatient, List.of("lock"), table -> {
@@ -146,7 +154,7 @@ class RetakeContract extends Fixture {
                             .as(e.getMessage())
                             .isTrue();
                 }
-                if (database().runsRetakeEach()) {
+                if (database().runs("retake_each_lock")) {
                     Map<String, Long> known = Map.of("free", LeaseTable.FENCE, "locked", LeaseTable.FENCE);
                     try {
                         assertThat(table.retakeEach(known, STRANGER)).containsOnlyKeys("free");
@@ -184,15 +192,12 @@ class RetakeContract extends Fixture {
         String name = fresh("guard-by-fence");
         try (Dibs dibs = dibs();
                 Connection business = pool().getConnection();
-                Statement statement = business.createStatement()) {
+                PreparedStatement guard = business.prepareStatement(database().guardByFence())) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
             business.setAutoCommit(false);
-            assertThat(statement
-                            .executeQuery("SELECT fence FROM dibs_lock WHERE name = '" + name + "' AND fence = "
-                                    + lease.fencingToken() + " AND owner IS NOT NULL "
-                                    + database().guardsByFence())
-                            .next())
-                    .isTrue();
+            guard.setString(1, name);
+            guard.setLong(2, lease.fencingToken());
+            assertThat(guard.executeQuery().next()).isTrue();
             lease.close();
             assertThat(dibs.lock(name).tryAcquire()).isEmpty();
             business.commit();

@@ -63,7 +63,7 @@ class RunMistakeContract extends Fixture {
             Run run = dibs.run(fresh("refused"));
             AtomicInteger worked = new AtomicInteger();
             var claims = jobs.claims(dibs).build();
-            jobs.run("ALTER TABLE " + jobs.table() + " ADD COLUMN put_at bigint");
+            jobs.run("ALTER TABLE " + jobs.table() + " ADD put_at bigint");
             var wrong = jobs.claims(dibs).completeSet("put_at = 1").build();
             jobs.run("ALTER TABLE " + jobs.table() + " DROP COLUMN put_at");
             RunWorkers<?> workers = run.over(wrong)

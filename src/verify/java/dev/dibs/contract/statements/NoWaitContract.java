@@ -174,7 +174,7 @@ class NoWaitContract extends Fixture {
     private void askAll(HikariDataSource pool, Database asked, String table, String kind, long now) throws Exception {
         List<String> waited = new ArrayList<>();
         for (String statement : LeaseStatements.about(asked.statements(), kind)) {
-            if (statement.equals("retake_each_lock") && !database().runsRetakeEach()) {
+            if (!database().runs(statement)) {
                 continue;
             }
             for (String name : List.of("guarded", "free", "new")) {

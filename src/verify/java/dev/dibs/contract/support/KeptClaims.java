@@ -7,6 +7,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,6 +25,7 @@ public final class KeptClaims implements AutoCloseable {
     private static final long FAR = 1L << 52;
 
     private final DataSource pool;
+    private final TestDatabase database;
     private final Way way;
     private final Jobs jobs;
     private final SideJobs besides;
@@ -51,6 +53,7 @@ public final class KeptClaims implements AutoCloseable {
 
     public KeptClaims(Fixture fixture, Way way, int rows) throws SQLException {
         pool = fixture.pool();
+        database = fixture.database();
         this.way = way;
         jobs = new Jobs(pool, rows);
         besides = new SideJobs(pool, rows);
@@ -161,8 +164,8 @@ public final class KeptClaims implements AutoCloseable {
     public int renewLate(String token) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
-            try (PreparedStatement select = connection.prepareStatement("SELECT " + way.key + " FROM " + table()
-                            + " WHERE " + way.token + " = ? FOR UPDATE SKIP LOCKED");
+            try (PreparedStatement select =
+                            connection.prepareStatement(database.selectUnlocked(way.key, table(), way.token + " = ?"));
                     PreparedStatement update = connection.prepareStatement("UPDATE " + table() + " SET " + way.until
                             + " = " + FAR + " WHERE " + way.key + " = ?" + inScope())) {
                 select.setString(1, token);
