@@ -1,5 +1,6 @@
 -- name: check_settings
--- On a readable secondary is_read_only is 0; only Updateability shows it. Below level 130 there is no OPENJSON.
+-- On a readable secondary is_read_only is 0; only Updateability shows it. Below level 130 there is no OPENJSON. On Azure,
+-- db_id() need not be the number of the database here, so its name finds it.
 SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level, 'DELAYED_DURABILITY' AS subject,
        CASE WHEN d.delayed_durability = 2
             THEN 'FORCED: after a crash of the server a lock that was granted can be granted again'
@@ -7,12 +8,12 @@ SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level,
        CASE WHEN d.delayed_durability = 2
             THEN 'ALTER DATABASE CURRENT SET DELAYED_DURABILITY = DISABLED' ELSE '' END AS remedy
   FROM sys.databases AS d
- WHERE d.database_id = db_id()
+ WHERE d.name = db_name()
 UNION ALL
 SELECT 'error', 'compatibility level', 'below 130: this database does not know OPENJSON, and no lease can be renewed',
        'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130, or higher'
   FROM sys.databases AS d
- WHERE d.database_id = db_id() AND d.compatibility_level < 130 AND serverproperty('Babelfish') IS NULL
+ WHERE d.name = db_name() AND d.compatibility_level < 130 AND serverproperty('Babelfish') IS NULL
 UNION ALL
 SELECT 'error', 'read-only', 'this database is read-only: it can not be written to', 'Give the primary''s address'
  WHERE CAST(databasepropertyex(db_name(), 'Updateability') AS nvarchar(20)) = N'READ_ONLY'
