@@ -16,6 +16,7 @@ INSERT INTO {prefix}ticket (name_key, name, {lease_columns})
 OUTPUT inserted.fence INTO @made (number)
 VALUES (@name + N'.', @name, @owner, @holder, @micros, @now, @now + @lease);
 SET @micros = (SELECT number FROM @made);
+DELETE FROM @made;
 SELECT @name AS name, @owner AS owner, @holder AS holder, @micros AS fence, @now AS acquired_at, @now + @lease AS held_until,
        {now} AS read_at;
 
