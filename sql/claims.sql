@@ -6,10 +6,11 @@
 -- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
 -- renamed to dibs_key1, dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
--- {key_members}, each preceded by its name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t
--- and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of that name for each
--- column. A dialect may have such a
--- fragment for one kind of type, as key_type_whole: key-types.properties has the kinds.
+-- {key_members}, each preceded by its name as a text; {inserted_keys} and {deleted_keys}, the columns of inserted and
+-- deleted. {list} is a short text that is another one for another table or key, for the names of temporary tables.
+-- {key_match} says that t and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of
+-- that name for each column. A dialect may have such a fragment for one kind of type, as key_type_whole:
+-- key-types.properties has the kinds.
 -- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. If a
 -- dialect finds rows by keys of one column in another way than by those of several, {asked_for}, {to_pick} and {picked}
 -- are its fragments column_asked_for, columns_asked_for and so on.

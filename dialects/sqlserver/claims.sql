@@ -3,9 +3,11 @@
 -- a trigger (error 334).
 --
 -- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself.
--- They end with the batch if the driver sends it as a procedure, and else with the session. So a remaining one is
--- dropped first. (UNION ALL drops an identity property.) Between an INSERT and a SELECT stands a statement that does
--- nothing, since several releases of the driver lose the result directly after an INSERT.
+-- They end with the batch if the driver sends it as a procedure, and else (prepareMethod=none) with the session. So a
+-- remaining one is dropped first. The whole batch is compiled before that, against the remaining table: with columns of
+-- another key it would be refused (error 207). So each table and key has lists of its own. (UNION ALL drops an identity
+-- property.) Between an INSERT and a SELECT stands a statement that does nothing, since several releases of the driver
+-- lose the result directly after an INSERT.
 --
 -- READPAST and ROWLOCK skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them do so where the
 -- database has READ_COMMITTED_SNAPSHOT on. UPDLOCK keeps two claims that read a row at once from both marking it. Under
@@ -19,39 +21,42 @@
 json_value(dibs_asked.value, '$.dibs_key#')
 
 -- fragment: key_written
--- The form of ISO 8601, which is read alike whatever LANGUAGE and DATEFORMAT are.
-convert(nvarchar(40), #, 126)
+-- The form of ISO 8601, with a T, which is read alike whatever LANGUAGE and DATEFORMAT are. With a blank in place of the
+-- T, which some compatible servers write, a datetime column takes the day for the month in some languages.
+replace(convert(nvarchar(40), #, 126), N' ', N'T')
 
 -- fragment: key_written_instant
 convert(nvarchar(40), switchoffset(#, '+00:00'), 127)
 
 -- fragment: asked_keys
-DROP TABLE IF EXISTS #dibs_keys;
-SELECT TOP (0) {keys_as} INTO #dibs_keys FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t;
-INSERT INTO #dibs_keys ({key_aliases}) SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked;
-DELETE FROM #dibs_keys WHERE 1 = 0
+DROP TABLE IF EXISTS #dibs_keys_{list};
+SELECT TOP (0) {keys_as} INTO #dibs_keys_{list} FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t;
+INSERT INTO #dibs_keys_{list} ({key_aliases}) SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked;
+DELETE FROM #dibs_keys_{list} WHERE 1 = 0
 
 -- fragment: done_keys
-DROP TABLE IF EXISTS #dibs_done;
-SELECT TOP (0) {keys_as} INTO #dibs_done FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t
+DROP TABLE IF EXISTS #dibs_done_{list};
+SELECT TOP (0) {keys_as} INTO #dibs_done_{list} FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t
 
 -- fragment: first_time
 NOT EXISTS (SELECT 1 FROM {table} WITH (NOLOCK) WHERE {token} = @token)
 
 -- name: claim_rows
--- One statement picks and marks the rows: a derived table with TOP and ORDER BY can be updated. (An UPDATE TOP has no
--- order. To pick first and mark afterwards would give two claims that pick the same rows fewer rows than there are.)
+-- One statement picks and marks the rows, since an UPDATE TOP has no order. The rows that it picks stay locked (UPDLOCK),
+-- so two claims at once pick different rows.
 DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t
    SET {mark}
-OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
-  FROM (SELECT TOP (:n) *
+OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM (SELECT TOP (:n) {keys_as}
           FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
          WHERE {free} AND {where} AND {once}
-         ORDER BY {order}) AS t;
+         ORDER BY {order}) AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
+ WHERE {free};
 SELECT t.*{and_texts}
-  FROM #dibs_done AS k
+  FROM #dibs_done_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
  WHERE {token} = @token
  ORDER BY {order};
@@ -67,14 +72,14 @@ SELECT t.*{and_texts}
 DECLARE @token varchar(32) = :token;
 {asked_keys};
 SELECT {key_texts}
-  FROM #dibs_keys AS k
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token AND {still};
 
 -- name: named_rows
 {asked_keys};
 SELECT {key_texts}
-  FROM #dibs_keys AS k
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match};
 
 -- name: change_rows
@@ -83,11 +88,11 @@ DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t
    SET {change}
-OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token AND {still};
-SELECT {done_texts} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done_{list};
 
 -- name: complete_rows
 DECLARE @token varchar(32) = :token;
@@ -95,35 +100,35 @@ DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t
    SET {complete}
-OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {done_texts} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done_{list};
 
 -- name: delete_rows
 DECLARE @token varchar(32) = :token;
 {asked_keys};
 {done_keys};
 DELETE t
-OUTPUT k.* INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT {deleted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {done_texts} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done_{list};
 
 -- name: release_token
 DECLARE @token varchar(32) = :token;
-DROP TABLE IF EXISTS #dibs_keys;
-SELECT {keys_as} INTO #dibs_keys FROM {table} AS t WITH (NOLOCK) WHERE {token} = @token;
+DROP TABLE IF EXISTS #dibs_keys_{list};
+SELECT {keys_as} INTO #dibs_keys_{list} FROM {table} AS t WITH (NOLOCK) WHERE {token} = @token;
 {done_keys};
 UPDATE t
    SET {drop}
-OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {done_texts} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done_{list};
 
 -- name: left_rows
 SELECT TOP (1) 1 AS is_left

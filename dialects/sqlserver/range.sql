@@ -31,9 +31,9 @@ SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 90071992547409
 {side_names};
 DECLARE @first bigint, @last bigint;
 UPDATE TOP (1) r
-   SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = @token, id = @token
+   SET held_until = {range_until} + CASE WHEN r.token IS NULL THEN 0 ELSE 1 END, token = @token, id = @token
   FROM {prefix}range AS r WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE scope = @scope AND held_until <= {now_once};
+ WHERE r.scope = @scope AND r.held_until <= {now_once};
 IF @@ROWCOUNT = 0
 BEGIN
     SELECT @last = last_key
@@ -96,7 +96,7 @@ OUTPUT 1 AS dibs_range
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
 SELECT @scope, {k_row_key}, r.token, r.held_until
   FROM {prefix}range AS r
- INNER JOIN #dibs_keys AS k ON k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
+ INNER JOIN #dibs_keys_{list} AS k ON k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
  WHERE r.scope = @scope AND r.id = @token AND r.token = @token
 -- then
 {side_names};
@@ -116,7 +116,7 @@ UPDATE TOP (:n) c
    SET held_until = {side_until} + {side_origin}, token = @token
 OUTPUT inserted.row_key AS dibs_row, inserted.token AS dibs_token, inserted.held_until AS dibs_until
   FROM {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE scope = @scope AND held_until <= {now_once};
+ WHERE c.scope = @scope AND c.held_until <= {now_once};
 
 -- name: release_scattered
 {side_names};

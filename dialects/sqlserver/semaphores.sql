@@ -40,7 +40,7 @@ DECLARE @now bigint = @micros / 1000;
 UPDATE TOP (1) l
    SET owner = @owner,
        holder = @holder,
-       fence = CASE WHEN fence + 1 > @micros THEN fence + 1 ELSE @micros END,
+       fence = CASE WHEN l.fence + 1 > @micros THEN l.fence + 1 ELSE @micros END,
        acquired_at = @now,
        held_until = @now + @lease
   FROM {prefix}permit AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)

@@ -31,26 +31,31 @@ c.scope = @scope AND c.row_key = {k_row_key}
 -- fragment: side_lock_rows
 {asked_keys};
 SELECT count(*) AS dibs_locked
-  FROM #dibs_keys AS k
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
 
+-- fragment: side_done
+DECLARE @done TABLE (dibs_row nvarchar(400) {exact} NOT NULL)
+
 -- fragment: side_settle
--- Empties the list of keys, to hold those of the user's rows.
+-- Leaves the keys in the list whose claims were ours.
 {side_names};
 {asked_keys};
-{done_keys};
+{side_done};
 DELETE c
-OUTPUT k.* INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT deleted.row_key INTO @done (dibs_row)
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {side_claim_of_key}
  WHERE c.token = @token;
-DELETE FROM #dibs_keys
+DELETE k
+  FROM #dibs_keys_{list} AS k
+ WHERE NOT EXISTS (SELECT 1 FROM @done AS d WHERE d.dibs_row = {k_row_key})
 
 -- name: claim_side
 {side_names};
 DECLARE @pick TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
 INSERT INTO @pick (dibs_row)
-SELECT TOP (:n) {t_row_key}
+SELECT TOP (:n) {t_row_key} AS dibs_row
   FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE {where} AND {side_free} AND {side_once}
  ORDER BY {order};
@@ -79,7 +84,7 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
 -- name: side_rows
 {asked_keys};
 SELECT t.*, {t_row_key} AS dibs_row
-  FROM #dibs_keys AS k
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
  WHERE {where}
  ORDER BY {order};
@@ -88,64 +93,66 @@ SELECT t.*, {t_row_key} AS dibs_row
 {side_names};
 {asked_keys};
 SELECT {key_aliases}
-  FROM #dibs_keys AS k
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {prefix}claim AS c WITH (NOLOCK, FORCESEEK) ON {side_claim_of_key}
  WHERE c.token = @token AND c.held_until > {now_once};
 
 -- name: change_side
 {side_names};
 {asked_keys};
-{done_keys};
+{side_done};
 UPDATE c
    SET {side_change}
-OUTPUT k.* INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT inserted.row_key INTO @done (dibs_row)
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {side_claim_of_key}
  WHERE c.token = @token AND {side_still};
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {key_aliases} FROM #dibs_keys_{list} AS k JOIN @done AS d ON d.dibs_row = {k_row_key};
 
 -- name: drop_side
 {side_names};
 {asked_keys};
-{done_keys};
+{side_done};
 DELETE c
-OUTPUT k.* INTO #dibs_done ({key_aliases})
-  FROM #dibs_keys AS k
+OUTPUT deleted.row_key INTO @done (dibs_row)
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {side_claim_of_key}
  WHERE c.token = @token;
-SELECT {key_aliases}, {k_row_key} AS dibs_row FROM #dibs_done AS k;
+SELECT {key_aliases}, dibs_row FROM #dibs_keys_{list} AS k JOIN @done AS d ON d.dibs_row = {k_row_key};
 
 -- name: complete_side
 {side_lock_rows}
 -- then
 {side_settle};
+{done_keys};
 UPDATE t
    SET {effect}
-OUTPUT {inserted_keys} INTO #dibs_keys ({key_aliases})
-  FROM #dibs_done AS k
+OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match};
-SELECT {key_aliases} FROM #dibs_keys;
+SELECT {key_aliases} FROM #dibs_done_{list};
 
 -- name: delete_side
 {side_lock_rows}
 -- then
 {side_settle};
+{done_keys};
 DELETE t
-OUTPUT k.* INTO #dibs_keys ({key_aliases})
-  FROM #dibs_done AS k
+OUTPUT {deleted_keys} INTO #dibs_done_{list} ({key_aliases})
+  FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match};
-SELECT {key_aliases} FROM #dibs_keys;
+SELECT {key_aliases} FROM #dibs_done_{list};
 
 -- name: settle_side
 {side_lock_rows}
 -- then
 {side_settle};
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {key_aliases} FROM #dibs_keys_{list};
 
 -- name: release_side
 {side_names};
 DECLARE @mine TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
-DECLARE @done TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
+{side_done};
 INSERT INTO @mine (dibs_row)
 SELECT row_key FROM {prefix}claim WITH (NOLOCK) WHERE scope = @scope AND token = @token;
 DELETE c

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -60,6 +61,7 @@ public record ClaimTable(
         Map<String, String> texts = new HashMap<>(others);
         texts.put("table", table);
         texts.put("n", ":n");
+        texts.put("list", Integer.toHexString(Objects.hash(table, keyNames)));
         texts.put("keys", String.join(", ", keyNames));
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
@@ -67,6 +69,7 @@ public record ClaimTable(
         texts.put("done_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), alias(i), i)));
         texts.put("and_texts", beside(keyNames, kinds, statements));
         texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));
+        texts.put("deleted_keys", each(keyNames, ", ", i -> "deleted." + keyNames.get(i)));
         texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
         texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys, kinds)));
         texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
