@@ -177,6 +177,19 @@ class RunEndContract extends Fixture {
         }
     }
 
+    @Test
+    void retryWithoutDeadRowsLeavesTheRunFinished() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            Run run = dibs.run(fresh("fine"));
+            RunWorkers<?> workers =
+                    run.over(jobs.claims(dibs).build()).work(key -> {}).start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(run.retryDead()).isZero();
+            assertThat(run.status().orElseThrow().isFinished()).isTrue();
+        }
+    }
+
     /** Rows that were dead before are neither in the total nor among the rows that are left. */
     @Test
     void aSecondStartTellsTheDeadRowsOfBefore() throws Exception {
