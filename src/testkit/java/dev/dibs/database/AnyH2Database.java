@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -67,5 +68,35 @@ abstract class AnyH2Database extends TestDatabase {
     @Override
     public KeySamples keys() {
         return KeySamples.h2();
+    }
+
+    @Override
+    public Plans plans() {
+        return Plans.H2;
+    }
+
+    @Override
+    public String numbers(int last) {
+        return "(SELECT x AS n FROM system_range(0, " + last + ")) AS numbered";
+    }
+
+    @Override
+    public String sha256(String text) {
+        return "hash('SHA-256', " + text + ")";
+    }
+
+    @Override
+    public SQLException lockTimeout() {
+        return new SQLException("lock timeout", "HYT00", 50200);
+    }
+
+    @Override
+    public boolean locksTheNewestRow() {
+        return true;
+    }
+
+    @Override
+    public boolean catalogShowsAllColumns() {
+        return true;
     }
 }

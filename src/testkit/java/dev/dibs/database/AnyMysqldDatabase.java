@@ -159,4 +159,14 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     public void useSchema(HikariConfig config, String schema) {
         config.setCatalog(schema);
     }
+
+    @Override
+    public String dropIndex(String index, String table) {
+        return super.dropIndex(index, table) + " ON " + table;
+    }
+
+    @Override
+    public boolean hasQuorum() {
+        return true;
+    }
 }

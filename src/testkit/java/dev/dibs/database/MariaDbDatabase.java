@@ -118,4 +118,9 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     public Map<String, String> refusedModes() {
         return Map.of("SET sql_mode = 'ORACLE'", "sql_mode", "SET tx_read_only = 1", "tx_read_only");
     }
+
+    @Override
+    public String numbers(int last) {
+        return "(SELECT seq AS n FROM seq_0_to_" + last + ") AS numbered";
+    }
 }

@@ -232,4 +232,39 @@ public final class PostgresDatabase extends TestDatabase {
     public List<String> failsOutsideOfTransactions() {
         return List.of("LOCK TABLE dibs_lock IN ACCESS SHARE MODE");
     }
+
+    @Override
+    public Plans plans() {
+        return Plans.POSTGRESQL;
+    }
+
+    @Override
+    public String analyze(String table) {
+        return "ANALYZE " + table;
+    }
+
+    @Override
+    public String numbers(int last) {
+        return "generate_series(0, " + last + ") AS n";
+    }
+
+    @Override
+    public String sha256(String text) {
+        return "sha256(convert_to(" + text + ", 'UTF8'))";
+    }
+
+    @Override
+    public SQLException lockTimeout() {
+        return new SQLException("lock timeout", "55P03", 0);
+    }
+
+    @Override
+    public String pythonDriver() {
+        return "psycopg";
+    }
+
+    @Override
+    public String nodeDriver() {
+        return "pg";
+    }
 }

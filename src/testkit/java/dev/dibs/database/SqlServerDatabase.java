@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -72,5 +73,25 @@ public final class SqlServerDatabase extends GivenDatabase {
     @Override
     public KeySamples keys() {
         return KeySamples.sqlserver();
+    }
+
+    @Override
+    public Plans plans() {
+        return Plans.UNKNOWN;
+    }
+
+    @Override
+    public String dropIndex(String index, String table) {
+        return super.dropIndex(index, table) + " ON " + table;
+    }
+
+    @Override
+    public SQLException lockTimeout() {
+        return new SQLException("lock timeout", "S0045", 1222);
+    }
+
+    @Override
+    public boolean locksTheNewestRow() {
+        return true;
     }
 }

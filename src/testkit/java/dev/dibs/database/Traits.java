@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -214,6 +215,61 @@ public abstract class Traits {
     /** A name quoted as this database has it. */
     public String quoted(String name) {
         return "\"" + name + "\"";
+    }
+
+    /** How its plans are read. */
+    public Plans plans() {
+        return Plans.TABULAR;
+    }
+
+    /** Updates the statistics of a table for its plans. */
+    public String analyze(String table) {
+        return "ANALYZE TABLE " + table;
+    }
+
+    /** Drops an index of a table. */
+    public String dropIndex(String index, String table) {
+        return "DROP INDEX " + index;
+    }
+
+    /** A table, for FROM, with one column n: the numbers from 0 to the last one. */
+    public String numbers(int last) {
+        return "(SELECT place - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', " + last
+                + "), ']'), '$[*]' COLUMNS (place FOR ORDINALITY)) AS listed) AS numbered";
+    }
+
+    /** The SHA-256 of a text. */
+    public String sha256(String text) {
+        return "unhex(sha2(" + text + ", 256))";
+    }
+
+    /** A wait for a lock that took too long, as its driver reports it. */
+    public SQLException lockTimeout() {
+        return new SQLException("lock timeout", "HY000", 1205);
+    }
+
+    /** Whether a node of its clusters refuses work while it is cut off from most of the others. */
+    public boolean hasQuorum() {
+        return false;
+    }
+
+    /** Whether a row that is locked is read as it is now, also in a transaction with an older snapshot. */
+    public boolean locksTheNewestRow() {
+        return false;
+    }
+
+    /** Whether its catalog shows the columns of tables that the user may not read. */
+    public boolean catalogShowsAllColumns() {
+        return false;
+    }
+
+    /** The drivers of the clients in Python and in Node. */
+    public String pythonDriver() {
+        return "pymysql";
+    }
+
+    public String nodeDriver() {
+        return "mysql2";
     }
 
     /** The types of keys. */

@@ -51,13 +51,9 @@ class ClientContract implements DatabaseUser {
         database = given;
     }
 
-    private boolean isPostgres() {
-        return database.name().equals("postgresql");
-    }
-
     /** The first Python with a driver: the system's may have it while another one in the path has none. */
     private List<String> python() {
-        String driver = isPostgres() ? "psycopg" : "pymysql";
+        String driver = database.pythonDriver();
         List<String> found = Stream.of("python3", "/usr/bin/python3")
                 .filter(python -> succeeds(python, "-c", "import " + driver))
                 .toList();
@@ -68,7 +64,7 @@ class ClientContract implements DatabaseUser {
     }
 
     private List<String> node() throws IOException {
-        String driver = isPostgres() ? "pg" : "mysql2";
+        String driver = database.nodeDriver();
         boolean there =
                 Files.isDirectory(NODE.resolve("node_modules").resolve(driver)) && succeeds("node", "--version");
         Assumptions.assumeTrue(there, () -> "no Node with the driver " + driver + " in target/node");

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -35,6 +36,21 @@ class KindsTest {
     void eachKindIsExplained() throws IOException {
         String contributing = Files.readString(Path.of("CONTRIBUTING.md"));
         assertThat(KINDS).allSatisfy(kind -> assertThat(contributing).contains("| `" + kind + "` |"));
+    }
+
+    /** How databases differ is in their {@code Traits}. */
+    @Test
+    void noContractAsksForADatabasesName() {
+        Pattern asks = Pattern.compile(
+                "database(\\(\\))?\\.name\\(\\)\\.(equals|startsWith|matches)|\\(\"(h2|postgresql|mariadb|mysql|sqlserver)\""
+                        + ".*contains\\(|case \"(h2|postgresql|mariadb|mysql|sqlserver)\"");
+        List<String> found = Sources.files(Path.of("src", "verify", "java"), ".java").stream()
+                .filter(file -> !file.startsWith(Path.of("src", "verify", "java", "dev", "dibs", "rules")))
+                .flatMap(file -> Sources.lines(file).stream()
+                        .filter(line -> asks.matcher(line).find())
+                        .map(line -> file + ": " + line.strip()))
+                .toList();
+        assertThat(found).isEmpty();
     }
 
     /** Of the tests that are compiled with this one: those of the lab are not on the class path. */

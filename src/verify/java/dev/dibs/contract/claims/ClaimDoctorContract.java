@@ -14,7 +14,7 @@ import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -47,7 +47,7 @@ class ClaimDoctorContract extends Fixture {
                         .satisfies(
                                 there -> assertThat(there.level()).isEqualTo(Level.OK),
                                 there -> assertThat(there.remedy()).isEmpty());
-                table.dropIndex(table.name() + "_open", database().name());
+                table.run(database().dropIndex(table.name() + "_open", table.name()));
             }
         }
     }
@@ -157,16 +157,11 @@ class ClaimDoctorContract extends Fixture {
 
     @Test
     void findsATableOfAnyName() throws Exception {
-        String database = database().name();
-        boolean ansi = !database.startsWith("m");
-        String schema = ansi
-                ? Map.of("h2", "PUBLIC", "postgresql", "public", "sqlserver", "dbo")
-                        .get(database)
-                : catalog();
-        String done = database.equals("h2") ? "done_at" : ansi ? "\"done_at\"" : "`done_at`";
+        String schema = schema();
+        String done = database().quoted(stored("done_at"));
         for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {
             String bare = fresh("Mail_out %");
-            String name = schema + (ansi ? ".\"" + bare + '"' : ".`" + bare + '`');
+            String name = schema + "." + database().quoted(bare);
             try (OpenTable table = new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY");
                     Dibs dibs = dibs()) {
                 ClaimsBuilder claims = dibs.claims(asTold.replace("#", bare))
@@ -183,9 +178,18 @@ class ClaimDoctorContract extends Fixture {
         }
     }
 
-    private String catalog() throws SQLException {
+    /** Where its tables are: some databases have catalogs in place of schemas. */
+    private String schema() throws SQLException {
         try (Connection connection = pool().getConnection()) {
-            return connection.getCatalog();
+            return connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
+        }
+    }
+
+    /** A name that was not quoted, as the database has it. */
+    private String stored(String name) throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            boolean upper = connection.getMetaData().storesUpperCaseIdentifiers();
+            return upper ? name.toUpperCase(Locale.ROOT) : name;
         }
     }
 

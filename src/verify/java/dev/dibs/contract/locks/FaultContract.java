@@ -10,8 +10,8 @@ import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,9 +19,6 @@ import org.junit.jupiter.api.Test;
 /** Promises 5 and 10: an error is an error, and the outcome after a lost answer is found out. */
 @Tag("fault")
 class FaultContract extends Fixture {
-
-    /** The dialects of databases that have clusters with a quorum. */
-    private static final Set<String> CLUSTERS = Set.of("mariadb", "mysql", "galera");
 
     /** How often an acquire without an answer is looked up. */
     static final int LOOK_UPS = 5;
@@ -100,7 +97,7 @@ class FaultContract extends Fixture {
     void aNodeOfAClusterThatIsCutOffFromTheOthersIsAnErrorThatSaysSo() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
-            assumeTrue(CLUSTERS.contains(dibs.dialect().name()), "there is no such cluster");
+            assumeTrue(database().hasQuorum(), "there is no such cluster");
             faulty.on(sql -> true).always().fail("08S01", 1047);
             assertThatThrownBy(() -> dibs.lock(fresh("quorum")).tryAcquire())
                     .isInstanceOf(DatabaseFailureException.class)
@@ -133,16 +130,6 @@ class FaultContract extends Fixture {
         }
     }
 
-    /** The error of each database, which only its own dialect knows. */
-    private static void failsByALockTimeout(FaultyDataSource.Fault fault, String dialect) {
-        switch (dialect) {
-            case "h2" -> fault.fail("HYT00", 50200);
-            case "postgresql" -> fault.fail("55P03", 0);
-            case "sqlserver" -> fault.fail("S0045", 1222);
-            default -> fault.fail("HY000", 1205);
-        }
-    }
-
     @Test
     void whatTheDatabaseRolledBackIsAskedAgain() {
         String name = fresh("transient");
@@ -150,7 +137,8 @@ class FaultContract extends Fixture {
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(ANY).time(1).fail("40001", 0);
             assertThat(dibs.lock(name, 1).tryAcquire()).isPresent();
-            failsByALockTimeout(faulty.on(ANY).time(1), dibs.dialect().name());
+            SQLException timeout = database().lockTimeout();
+            faulty.on(ANY).time(1).fail(timeout.getSQLState(), timeout.getErrorCode());
             assertThat(dibs.lock(name, 2).tryAcquire()).isPresent();
             faulty.on(ANY).time(1).fail("23000", 0);
             assertThat(dibs.lock(name, 3).tryAcquire()).isPresent();

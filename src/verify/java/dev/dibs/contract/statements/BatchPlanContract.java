@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Plans;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
@@ -59,7 +60,7 @@ class BatchPlanContract extends Fixture {
     /** With statistics of the rows as they were before the change, or with none. */
     private void check(String statement, String table, boolean analyzed, String fill, String change, Params params)
             throws Exception {
-        assumeTrue(database().name().equals("postgresql"), "only there the planner chooses such a join");
+        assumeTrue(database().plans() == Plans.POSTGRESQL, "only there the planner chooses such a join");
         String prefix = prefix();
         try (Dibs dibs = Dibs.builder(pool()).tablePrefix(prefix).build();
                 Connection connection = pool().getConnection()) {
@@ -71,7 +72,7 @@ class BatchPlanContract extends Fixture {
             }
             run(connection, change.replace("{prefix}", prefix));
             Database database = asked(pool(), prefix);
-            Explained explained = new Explained(connection, "postgresql");
+            Explained explained = new Explained(connection, database().plans());
             database.callOn(explained.connection(), statement, params);
             assertThat(explained.plans()).doesNotContainPattern(EACH_PAIR);
             assertThat(database.callOn(connection, statement, params).rows()).hasSize(ASKED);

@@ -15,13 +15,12 @@ import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Plans;
 import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Types;
 import java.util.List;
@@ -59,13 +58,13 @@ class ClaimPlanContract extends Fixture {
     @ParameterizedTest
     @ValueSource(strings = {"id", "id, kind"})
     void changesReadTheirOwnRowsOnly(String key) throws Exception {
-        assumeTrue(database().name().equals("postgresql"), "only there is a plan made for values that are not known");
+        assumeTrue(database().plans() == Plans.POSTGRESQL, "only there is a plan made for values that are not known");
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             table.fill(FINISHED, OPEN);
             table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id) WHERE done_at IS NULL");
-            table.analyze(database().name());
+            table.run(database().analyze(table.name()));
             ClaimsBuilder builder = table.claims(dibs).key(key.split(", "));
             for (ClaimsBuilder each : List.of(builder.completeSet("done_at = 1"), builder.completeDelete())) {
                 for (boolean generic : List.of(true, false)) {
@@ -88,7 +87,7 @@ class ClaimPlanContract extends Fixture {
     @ParameterizedTest
     @ValueSource(strings = {"change_rows", "change_side"})
     void aChangeReadsTheListOfItsRowsOnce(String statement) throws Exception {
-        assumeTrue(database().name().equals("h2"), "only H2 explains the source of its MERGE");
+        assumeTrue(database().plans() == Plans.H2, "only H2 explains the source of its MERGE");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(counting)) {
@@ -122,7 +121,7 @@ class ClaimPlanContract extends Fixture {
                 Connection connection = pool().getConnection()) {
             table.fill(FINISHED, OPEN);
             table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id) WHERE done_at IS NULL");
-            table.analyze(database().name());
+            table.run(database().analyze(table.name()));
             Database database = asked(
                     pool(),
                     PlannedClaims.fromFront(
@@ -147,14 +146,12 @@ class ClaimPlanContract extends Fixture {
     }
 
     private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> builder) throws Exception {
-        String name = database().name();
-        assumeFalse(name.equals("sqlserver"), "how SQL Server counts rows is not known here");
-        assumeTrue(name.equals("h2") || Files.exists(Path.of("dialects", name, "claims.sql")), "no claims there yet");
-        RowsRead read = new RowsRead(pool(), name);
+        assumeFalse(database().plans() == Plans.UNKNOWN, "how it counts rows is not known here");
+        RowsRead read = new RowsRead(pool(), database().plans());
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs(read.dataSource())) {
             table.fill(FINISHED, OPEN);
-            table.analyze(name);
+            table.run(database().analyze(table.name()));
             assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
                     .as("without an index")
                     .isGreaterThan(FINISHED);
@@ -163,7 +160,7 @@ class ClaimPlanContract extends Fixture {
                     table.run(finding.remedy());
                 }
             }
-            table.analyze(name);
+            table.run(database().analyze(table.name()));
             assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
                     .as("with the index")
                     .isLessThan(10L * OPEN);

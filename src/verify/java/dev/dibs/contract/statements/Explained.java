@@ -1,5 +1,6 @@
 package dev.dibs.contract.statements;
 
+import dev.dibs.database.Plans;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
 import java.sql.Connection;
@@ -42,13 +43,13 @@ final class Explained {
     private record Bound(String setter, Object value) {}
 
     private final Connection target;
-    private final String database;
+    private final Plans how;
     private final List<String> scans = new ArrayList<>();
     private final StringBuilder plans = new StringBuilder();
 
-    Explained(Connection target, String database) {
+    Explained(Connection target, Plans how) {
         this.target = target;
-        this.database = database;
+        this.how = how;
     }
 
     /** The parts of the plans that read a whole table. */
@@ -101,9 +102,9 @@ final class Explained {
 
     /** Returns that there is no result. */
     private boolean explain(String sql, List<Bound> bound) throws Exception {
-        switch (database) {
-            case "h2" -> h2(sql, bound);
-            case "postgresql" -> {
+        switch (how) {
+            case H2 -> h2(sql, bound);
+            case POSTGRESQL -> {
                 find(POSTGRESQL_SCAN, rows("EXPLAIN " + sql, bound));
                 find(POSTGRESQL_SCAN, generic(sql, bound));
             }

@@ -1,6 +1,7 @@
 package dev.dibs.contract.statements;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.Traits;
 import dev.dibs.internal.sql.run.Params;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -86,47 +87,27 @@ final class PlannedTables implements AutoCloseable {
 
     private final DataSource dataSource;
 
-    PlannedTables(DataSource dataSource, String database) throws SQLException {
+    PlannedTables(DataSource dataSource, Traits database) throws SQLException {
         this.dataSource = dataSource;
         close();
         run("CREATE TABLE " + WORK + " (id bigint NOT NULL PRIMARY KEY, team bigint NOT NULL, block bigint NOT NULL,"
                 + " done bigint NOT NULL)");
         run("CREATE INDEX " + WORK + "_open ON " + WORK + " (done, id)");
         run("INSERT INTO " + WORK + " (id, team, block, done) SELECT n, floor(n / 100), floor(n / 1000),"
-                + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + numbers(database));
+                + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + database.numbers(ROWS - 1));
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix(PREFIX).build()) {
             dibs.admin().createSchema();
         }
         for (Map.Entry<String, List<String>> filled : FILLED.entrySet()) {
             run("INSERT INTO " + PREFIX + filled.getKey() + " ("
                     + filled.getValue().get(0) + ") SELECT "
-                    + filled.getValue().get(1).replace("{digest}", digest(database)) + " FROM " + WORK);
+                    + filled.getValue().get(1).replace("{digest}", database.sha256("concat('token-', id)")) + " FROM "
+                    + WORK);
         }
-        String analyze = database.equals("h2") || database.equals("postgresql") ? "ANALYZE " : "ANALYZE TABLE ";
         for (String table : FILLED.keySet()) {
-            run(analyze + (database.equals("h2") ? "TABLE " : "") + PREFIX + table);
+            run(database.analyze(PREFIX + table));
         }
-        run(analyze + (database.equals("h2") ? "TABLE " : "") + WORK);
-    }
-
-    private static String numbers(String database) {
-        String last = String.valueOf(ROWS - 1);
-        return switch (database) {
-            case "h2" -> "(SELECT x AS n FROM system_range(0, " + last + ")) AS numbered";
-            case "postgresql" -> "generate_series(0, " + last + ") AS n";
-            case "mariadb" -> "(SELECT seq AS n FROM seq_0_to_" + last + ") AS numbered";
-            default ->
-                "(SELECT place - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', " + last
-                        + "), ']'), '$[*]' COLUMNS (place FOR ORDINALITY)) AS listed) AS numbered";
-        };
-    }
-
-    private static String digest(String database) {
-        return switch (database) {
-            case "h2" -> "hash('SHA-256', concat('token-', id))";
-            case "postgresql" -> "sha256(convert_to(concat('token-', id), 'UTF8'))";
-            default -> "unhex(sha2(concat('token-', id), 256))";
-        };
+        run(database.analyze(WORK));
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.Plans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,11 +26,11 @@ final class RowsRead {
     private static final String HANDLER = "SHOW SESSION STATUS LIKE 'Handler_read%'";
 
     private final CountingDataSource dataSource;
-    private final String database;
+    private final Plans how;
 
-    RowsRead(DataSource dataSource, String database) {
+    RowsRead(DataSource dataSource, Plans how) {
         this.dataSource = new CountingDataSource(dataSource);
-        this.database = database;
+        this.how = how;
     }
 
     DataSource dataSource() {
@@ -41,9 +42,9 @@ final class RowsRead {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                return switch (database) {
-                    case "h2" -> explained(connection, claims, n);
-                    case "postgresql" -> planned(connection, claims, n);
+                return switch (how) {
+                    case H2 -> explained(connection, claims, n);
+                    case POSTGRESQL -> planned(connection, claims, n);
                     default -> counted(connection, HANDLER, claims, n);
                 };
             } finally {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Plans;
 import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Products;
@@ -88,8 +89,8 @@ class StatementPlanContract extends Fixture {
     @Execution(ExecutionMode.SAME_THREAD)
     @FullRun(except = "postgresql")
     Stream<DynamicTest> noStatementReadsAWholeTable() throws Exception {
-        assumeFalse(database().name().equals("sqlserver"), "how SQL Server explains is not known here");
-        PlannedTables tables = new PlannedTables(pool(), database().name());
+        assumeFalse(database().plans() == Plans.UNKNOWN, "how it explains is not known here");
+        PlannedTables tables = new PlannedTables(pool(), database());
         Map<String, Statements> all = statements();
         List<DynamicTest> tests = new ArrayList<>();
         all.forEach((name, statements) -> tests.add(dynamicTest(name, () -> check(name, statements))));
@@ -136,10 +137,10 @@ class StatementPlanContract extends Fixture {
         }
         Database ours = new Database(Connections.forCallers(pool(), Runnable::run, statements), statements);
         try (Connection connection = pool().getConnection()) {
-            Explained explained = new Explained(connection, database().name());
+            Explained explained = new Explained(connection, database().plans());
             ours.callOn(explained.connection(), name, params);
             List<String> scans = new ArrayList<>(explained.scans());
-            if (!Set.of("h2", "postgresql").contains(database().name())) {
+            if (database().plans() == Plans.TABULAR) {
                 long read = RowsRead.by(connection, () -> ours.callOn(connection, name, params));
                 if (read >= PlannedTables.MANY) {
                     scans.add(read + " rows read");

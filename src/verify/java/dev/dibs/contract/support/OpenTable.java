@@ -66,16 +66,6 @@ public final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Updates the database's statistics for its plans. */
-    public void analyze(String database) throws SQLException {
-        run("ANALYZE " + (database.startsWith("postgresql") ? "" : "TABLE ") + name);
-    }
-
-    public void dropIndex(String index, String database) throws SQLException {
-        boolean ofTable = !database.startsWith("h2") && !database.startsWith("postgresql");
-        run("DROP INDEX " + index + (ofTable ? " ON " + name : ""));
-    }
-
     public void run(String sql) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
