@@ -2,6 +2,7 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.RetryPolicy;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +19,7 @@ final class Pauses implements AutoCloseable {
     private final Wakeups wakeups;
     private final LeaseName name;
     private final boolean canBeNotified;
-    private final Backoff backoff = new Backoff();
+    private final Backoff backoff = new Backoff(RetryPolicy.CALL);
     private int sleeps;
     private boolean wanted;
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +49,15 @@ public final class FairQueue {
     Caller.Turn enter(LockRequest request, Caller caller, long lease) throws InterruptedException {
         Place place = new Place(request, caller, lease);
         place.renew();
-        add(place);
+        boolean unused = locked(() -> queues.computeIfAbsent(request.name(), name -> new ArrayList<>())
+                .add(place));
         return place;
     }
 
-    private void add(Place place) {
+    private <T extends @Nullable Object> T locked(Supplier<T> change) {
         lock.lock();
         try {
-            queues.computeIfAbsent(place.request.name(), name -> new ArrayList<>())
-                    .add(place);
+            return change.get();
         } finally {
             lock.unlock();
         }
@@ -64,43 +65,27 @@ public final class FairQueue {
 
     /** Returns the ticket that the place has at the end. */
     private @Nullable HeldLease remove(Place place) {
-        lock.lock();
-        try {
+        return locked(() -> {
             queues.computeIfPresent(place.request.name(), (name, queue) -> {
                 queue.remove(place);
                 return queue.isEmpty() ? null : queue;
             });
             return place.ticket;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Returns its former ticket. */
     private @Nullable HeldLease give(Place place, @Nullable HeldLease ticket) {
-        lock.lock();
-        try {
+        return locked(() -> {
             HeldLease before = place.ticket;
             place.ticket = ticket;
             return before;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean hasValid(Place place) {
-        lock.lock();
-        try {
-            return place.ticket != null && place.ticket.isValid();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Gives this place the first ticket of its queue, and this place's ticket to the place that had the first one. */
     private @Nullable HeldLease swapForFirst(Place place) {
-        lock.lock();
-        try {
+        return locked(() -> {
             Place first = place;
             for (Place other : queues.getOrDefault(place.request.name(), List.of())) {
                 if (other.isBefore(first)) {
@@ -111,9 +96,7 @@ public final class FairQueue {
             place.ticket = first.ticket;
             first.ticket = own;
             return place.ticket;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** One caller's place. For one thread, except its ticket. */
@@ -138,13 +121,17 @@ public final class FairQueue {
 
         /** A ticket that has ended by time, as in an outage, has lost its place. */
         void renew() throws InterruptedException {
-            if (!hasValid(this)) {
+            if (!locked(this::hasValidTicket)) {
                 LeaseRequest ticket = new TicketRequest(request.database(), request.name());
                 end(give(
                         this,
                         caller.ask(ticket, Math.min(lease, LONGEST_TICKET_MILLIS), Caller.IF_BUSY)
                                 .lease()));
             }
+        }
+
+        private boolean hasValidTicket() {
+            return ticket != null && ticket.isValid();
         }
 
         boolean isBefore(Place other) {

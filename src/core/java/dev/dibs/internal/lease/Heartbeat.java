@@ -1,5 +1,6 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
@@ -38,8 +39,6 @@ final class Heartbeat {
 
     private static final long SHORTEST_TIMEOUT_MILLIS = 100;
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
-    private static final long MIN_RETRY_MILLIS = 20;
-    private static final long MAX_RETRY_MILLIS = 500;
 
     private final Database database;
     private final Collection<HeldLease> held;
@@ -175,7 +174,9 @@ final class Heartbeat {
     }
 
     private void retrySoon(HeldLease lease) {
-        long wait = Math.min(MAX_RETRY_MILLIS, Math.max(MIN_RETRY_MILLIS, lease.length() / 30));
+        RetryPolicy.Pauses bounds = RetryPolicy.RENEWAL;
+        long wait =
+                Math.min(bounds.longest().toMillis(), Math.max(bounds.first().toMillis(), lease.length() / 30));
         lease.renewAt = clock.nanos()
                 + TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(wait / 2, wait + 1));
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseKeeper implements HeldLease.Keeper {
 
-    private static final Duration LETTING_GO = Duration.ofSeconds(2);
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
     /** Releases a lock. */
     public interface Releasing {
@@ -276,7 +276,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     /** Releases rows that were granted too late, so that the retry finds them free. Returns false if that failed. */
     public boolean releaseUnused(LeaseKind kind, LeaseKeys keys) {
         try {
-            kind.plain().release(database, keys, 0, LETTING_GO);
+            kind.plain().release(database, keys, 0, RELEASE_TIMEOUT);
             return true;
         } catch (SqlFailure e) {
             errors.log("The release of what was granted too late is left to the background", e);

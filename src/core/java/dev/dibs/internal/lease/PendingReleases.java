@@ -1,5 +1,7 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
@@ -26,8 +28,6 @@ public final class PendingReleases {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
-    private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(2);
     private static final int BATCH = 500;
 
     private final Database database;
@@ -38,7 +38,7 @@ public final class PendingReleases {
     /** Only the maintenance thread uses it. */
     private List<Token> tokens = new ArrayList<>();
 
-    private long wait = FIRST_WAIT;
+    private Backoff backoff = new Backoff(RetryPolicy.PENDING_RELEASE);
     private long dueAt;
 
     public PendingReleases(Database database, Waiters waiting, LocalClock clock) {
@@ -84,7 +84,7 @@ public final class PendingReleases {
             return dueAt - now;
         }
         tokens = stillPending();
-        wait = Math.min(LONGEST_WAIT, wait * 2);
+        long wait = backoff.nextNanos();
         dueAt = clock.nanos() + wait;
         return tokens.isEmpty() ? BackgroundLoop.NEVER : wait;
     }
@@ -98,7 +98,7 @@ public final class PendingReleases {
     private void takeAdded() {
         for (Token token = added.poll(); token != null; token = added.poll()) {
             tokens.add(token);
-            wait = FIRST_WAIT;
+            backoff = new Backoff(RetryPolicy.PENDING_RELEASE);
             dueAt = clock.nanos();
         }
     }

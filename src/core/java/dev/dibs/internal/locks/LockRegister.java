@@ -148,14 +148,13 @@ public final class LockRegister {
     private Set<String> release(LeaseKind kind, List<LeaseRow> rows) throws SqlFailure {
         LeaseKeys keys = new LeaseKeys();
         rows.forEach(row -> keys.add(row.name(), row.owner()));
-        kind.release(database, keys, 0, TIMEOUT);
-        // The holder may have been renewing it at that moment.
-        return kind.find(database, keys, TIMEOUT).isEmpty() ? Set.of() : releaseAgain(kind, keys);
-    }
-
-    private Set<String> releaseAgain(LeaseKind kind, LeaseKeys keys) throws SqlFailure {
-        kind.release(database, keys, 0, TIMEOUT);
-        return kind.find(database, keys, TIMEOUT).keySet();
+        Patience patience = RetryPolicy.BREAK.begin();
+        Set<String> left;
+        do {
+            kind.release(database, keys, 0, TIMEOUT);
+            left = kind.find(database, keys, TIMEOUT).keySet();
+        } while (!left.isEmpty() && patience.pausesForAnother());
+        return left;
     }
 
     private void loseHere(LeaseRow row) {

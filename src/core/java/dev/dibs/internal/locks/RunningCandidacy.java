@@ -5,6 +5,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.Term;
@@ -26,7 +27,6 @@ public final class RunningCandidacy implements Candidacy {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long AFTER_ERROR = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long AFTER_FAILURE = TimeUnit.SECONDS.toNanos(2);
 
     /** A database that is full, or read-only, answers a look and refuses the acquire: each try would look like a new outage. */
@@ -148,7 +148,7 @@ public final class RunningCandidacy implements Candidacy {
             failing = false;
         } catch (DatabaseFailureException e) {
             warn(e);
-            return AFTER_ERROR;
+            return RetryPolicy.CANDIDACY_PAUSE.toNanos();
         } catch (IllegalStateException e) {
             // Its Dibs was closed.
             boolean unused = loop.stop(0);

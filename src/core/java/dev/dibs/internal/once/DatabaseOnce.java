@@ -61,7 +61,7 @@ final class DatabaseOnce implements Once {
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
         Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), lease));
-        Backoff backoff = new Backoff();
+        Backoff backoff = new Backoff(RetryPolicy.CALL);
         Known known = attempt(Arguments.required("work", work));
         SelfWait self = context.acquirer().selfWait(patience, LeaseKind.ONCE, name());
         while (!isDone(known.outcome()) && !patience.isOver()) {

@@ -5,12 +5,18 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Pauses that grow, with a random part so that waiters do not fall into step. For one thread. */
 public final class Backoff {
 
-    private long pause = RetryPolicy.FIRST_PAUSE.toNanos();
+    private final RetryPolicy.Pauses pauses;
+    private long pause;
+
+    public Backoff(RetryPolicy.Pauses pauses) {
+        this.pauses = pauses;
+        this.pause = pauses.first().toNanos();
+    }
 
     /** The next pause: between half of it and all of it. */
     public long nextNanos() {
         long nanos = ThreadLocalRandom.current().nextLong(pause / 2, pause + 1);
-        pause = Math.min(RetryPolicy.LONGEST_PAUSE.toNanos(), pause * 2);
+        pause = Math.min(pauses.longest().toNanos(), pause * 2);
         return nanos;
     }
 }

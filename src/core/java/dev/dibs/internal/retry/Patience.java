@@ -17,7 +17,7 @@ public final class Patience {
     private final long start;
     private final long wait;
     private final long grace;
-    private final Backoff backoff = new Backoff();
+    private final Backoff backoff = new Backoff(RetryPolicy.CALL);
     private int tries;
 
     /** Starts now. */

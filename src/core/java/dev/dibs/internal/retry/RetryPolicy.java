@@ -30,11 +30,26 @@ import java.util.stream.Collectors;
  */
 public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outcome> again) {
 
-    /** The first pause between two tries. It doubles each time. */
-    static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    /** Pauses between tries: they double, from the first to the longest. */
+    public record Pauses(Duration first, Duration longest) {}
 
-    /** A collision is over sooner than that. */
-    static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+    /** Between two tries of a call. A collision is over sooner than the longest. */
+    public static final Pauses CALL = new Pauses(Duration.ofMillis(5), Duration.ofMillis(100));
+
+    /**
+     * In the background, the release of tokens that nobody relies on: for one lease length. The row may be locked by our own renewal for a
+     * moment, or by a guarded transaction for long.
+     */
+    public static final Pauses PENDING_RELEASE = new Pauses(Duration.ofMillis(5), Duration.ofSeconds(2));
+
+    /** In the background, a renewal that failed: a 30th of the lease within these bounds, so that many tries fit into the lease. */
+    public static final Pauses RENEWAL = new Pauses(Duration.ofMillis(20), Duration.ofMillis(500));
+
+    /** In the background, the connection that listens for releases. Meanwhile waiters poll, so nobody waits for it. */
+    public static final Pauses LISTENER = new Pauses(Duration.ofMillis(250), Duration.ofMinutes(1));
+
+    /** A candidate for a leadership, after a failed acquire. */
+    public static final Duration CANDIDACY_PAUSE = Duration.ofMillis(500);
 
     /** At least this many tries after collisions, because on a loaded machine one statement may take longer than the grace. */
     static final int FEWEST_TRIES = 3;

@@ -7,21 +7,17 @@ import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.TimeUnit;
 
 /** The last steps of a worker that ends. Together they are tried for a limited time, unless the database refuses them. */
 final class RunParting {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
-    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final RunOptions<?> options;
-    private final StopSignal stop;
+    private final String run;
     private final Patience patience = RetryPolicy.PARTING.begin();
 
-    RunParting(RunOptions<?> options, StopSignal stop) {
-        this.options = options;
-        this.stop = stop;
+    RunParting(String run) {
+        this.run = run;
     }
 
     /** One of them. */
@@ -29,30 +25,24 @@ final class RunParting {
         void run() throws SqlFailure;
     }
 
-    void attempt(Step step) {
-        attempt(step, true);
-    }
-
-    /** One that the database has probably refused before. */
-    void attemptOnce(Step step) {
-        attempt(step, false);
-    }
-
-    private void attempt(Step step, boolean patient) {
+    /**
+     * Tries one of them.
+     *
+     * @param again false if the database has probably refused it before
+     */
+    void attempt(boolean again, Step step) {
         while (true) {
             try {
                 step.run();
                 return;
             } catch (SqlFailure | RuntimeException e) {
                 boolean refused = e instanceof SqlFailure failed && failed.isMistake();
-                if (refused || !patient || patience.isOver()) {
+                if (refused || !again || !patience.pausesForAnother()) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(options.name) + "' could not end in good order: "
-                                    + e.getMessage());
+                            "A worker of '" + Texts.escape(run) + "' could not end in good order: " + e.getMessage());
                     return;
                 }
-                stop.nap(PAUSE);
             }
         }
     }

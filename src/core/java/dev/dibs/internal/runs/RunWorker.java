@@ -368,16 +368,15 @@ final class RunWorker<T> implements Runnable {
     private void leave() {
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         boolean interrupted = Thread.interrupted();
-        RunParting parting = new RunParting(options, stop);
+        RunParting parting = new RunParting(options.name);
         Throwable why = failure;
-        parting.attempt(this::settle);
+        parting.attempt(true, this::settle);
         if (entered) {
-            parting.attempt(() -> table.leave(worker, counters.known(), why == null ? null : RunParting.reason(why)));
+            parting.attempt(
+                    true, () -> table.leave(worker, counters.known(), why == null ? null : RunParting.reason(why)));
         }
-        if (why != null && failures.tooManyUnrecorded() != null) {
-            parting.attemptOnce(() -> table.record(label, why));
-        } else if (why != null) {
-            parting.attempt(() -> table.record(label, why));
+        if (why != null) {
+            parting.attempt(failures.tooManyUnrecorded() == null, () -> table.record(label, why));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

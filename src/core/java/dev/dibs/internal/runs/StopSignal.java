@@ -4,7 +4,6 @@ import dev.dibs.runs.RunWorkers;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The signal that ends the workers of one process, and the way they ended. Safe for use by any thread. */
@@ -31,11 +30,6 @@ final class StopSignal {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Sleeps even if the worker is to end. */
-    void nap(long nanos) {
-        LockSupport.parkNanos(nanos);
     }
 
     void ended(RunWorkers.End how) {

@@ -5,6 +5,8 @@ import dev.dibs.internal.acquire.WaitingRooms;
 import dev.dibs.internal.acquire.Wakeups;
 import dev.dibs.internal.instance.Wiring;
 import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -46,8 +48,6 @@ public final class WakeListener implements Wakeups {
     private static final Duration SOON = Duration.ofMillis(3);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(3);
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
-    private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long LONGEST_RETRY = TimeUnit.MINUTES.toNanos(1);
     private static final long WARN_AGAIN = TimeUnit.MINUTES.toNanos(10);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
 
@@ -66,7 +66,7 @@ public final class WakeListener implements Wakeups {
     private volatile @Nullable WakeSession session;
 
     /** Used by the listener's thread only. */
-    private long retry = FIRST_RETRY;
+    private Backoff backoff = new Backoff(RetryPolicy.LISTENER);
 
     private long retryAt = System.nanoTime();
     private long warnedAt = System.nanoTime() - WARN_AGAIN;
@@ -245,7 +245,7 @@ public final class WakeListener implements Wakeups {
     }
 
     private void works() {
-        retry = FIRST_RETRY;
+        backoff = new Backoff(RetryPolicy.LISTENER);
         if (warned) {
             warned = false;
             LOG.log(Level.INFO, "Waiters are woken by notifications again");
@@ -256,8 +256,7 @@ public final class WakeListener implements Wakeups {
         if (closed) {
             return BackgroundLoop.NEVER;
         }
-        long wait = retry;
-        retry = Math.min(LONGEST_RETRY, retry * 2);
+        long wait = backoff.nextNanos();
         retryAt = System.nanoTime() + wait;
         if (!warned && System.nanoTime() - warnedAt >= WARN_AGAIN) {
             warned = true;
