@@ -38,7 +38,7 @@ class CapabilityTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void whatOneNeedsComesWithIt(String dialect) {
+    void aCapabilityBringsItsRequirements(String dialect) {
         assertThat(tables(dialect, Capability.TOKENS)).containsExactly("lock", "token");
         assertThat(tables(dialect, Capability.FAIR_LOCKS, Capability.SEMAPHORES))
                 .containsExactly("lock", "permit", "ticket");

@@ -53,7 +53,7 @@ class NullArgumentsTest {
     private final List<String> wrong = new ArrayList<>();
 
     @Test
-    void whatIsNullIsNamed(TestDatabase database) throws Exception {
+    void nullArgumentsAreNamed(TestDatabase database) throws Exception {
         try (Dibs dibs = Dibs.on(database.dataSource());
                 Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {

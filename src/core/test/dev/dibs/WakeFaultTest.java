@@ -93,7 +93,7 @@ class WakeFaultTest {
     }
 
     @Test
-    void whatIsReleasedMeanwhileIsFoundByAPoll() throws Exception {
+    void aReleaseWithoutNotificationIsFoundByAPoll() throws Exception {
         try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
                 Lease held = held("meanwhile")) {
             CompletableFuture<Void> next = waits(dibs, held);

@@ -88,7 +88,7 @@ class WakeTest {
     }
 
     @Test
-    void whoIsSureAsksNothing() throws Exception {
+    void aNotifiedWaiterSendsNoPolls() throws Exception {
         String name = fresh("asks");
         CountingDataSource counting = new CountingDataSource(pool);
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
@@ -195,7 +195,7 @@ class WakeTest {
     /** Even if the lock is never left alone for long. */
     @Test
     @FullRun
-    void whoGivesUpLeavesOneNotificationBehind() throws Exception {
+    void givingUpLeavesOneNotificationBehind() throws Exception {
         String name = fresh("gives-up");
         Lease held = holder.lock(name).acquire(PATIENCE);
         try (WakeServer.Ear ear = server.listen(name)) {

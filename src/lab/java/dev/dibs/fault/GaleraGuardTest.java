@@ -96,7 +96,7 @@ class GaleraGuardTest {
      * (wsrep_retry_autocommit).
      */
     @Test
-    void whoIsToldThatItHasALockHasItAtAllNodes() throws Exception {
+    void anAcquiredLockIsHeldAtAllNodes() throws Exception {
         AtomicReferenceArray<Lease> holders = new AtomicReferenceArray<>(NAMES);
         Queue<String> broken = new ConcurrentLinkedQueue<>();
         AtomicInteger granted = new AtomicInteger();

@@ -29,7 +29,7 @@ class LocksTextTest {
     }
 
     @Test
-    void whatATerminalWouldActOnOrNobodyWouldSeeIsShownAsCodes() {
+    void controlAndInvisibleCharactersAreShownAsCodes() {
         String hostile = "\u009b2J\u202e\u200b\udb40\udc41\u007f";
         String codes = "\\u009b2J\\u202e\\u200b\\udb40\\udc41\\u007f";
         List<LeaseInfo> locks =

@@ -88,7 +88,7 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void whoSignsOutIsOut() throws Exception {
+    void signingOutEndsTheSession() throws Exception {
         HttpClient browser = browser();
         String link = server.link();
         assertThat(signIn(browser, link).statusCode()).isEqualTo(303);
@@ -134,7 +134,7 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void whoMayOnlyLookHasNoButtons() throws Exception {
+    void viewersHaveNoButtons() throws Exception {
         try (ConsoleServer readOnly = ConsoleServer.start(dibs, 0, "ann@here", false, "")) {
             HttpClient browser = browser();
             String link = readOnly.link();

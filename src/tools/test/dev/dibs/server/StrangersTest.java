@@ -77,7 +77,7 @@ class StrangersTest extends ServedConsole {
     }
 
     @Test
-    void whoSendsSlowlyKeepsNobodyWaiting() throws Exception {
+    void aSlowSenderKeepsNobodyWaiting() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 40; i++) {
@@ -94,7 +94,7 @@ class StrangersTest extends ServedConsole {
     }
 
     @Test
-    void whatIsNoRequestGetsNoStackTraceAndNoVersion() throws Exception {
+    void malformedRequestsGetNoStackTraceAndNoVersion() throws Exception {
         try (Socket socket = send("GET /a|b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")) {
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(answer)

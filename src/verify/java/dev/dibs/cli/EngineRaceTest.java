@@ -81,7 +81,7 @@ class EngineRaceTest {
     }
 
     @Test
-    void whoMayNotMakeTablesIsTold() throws SQLException {
+    void aMissingRightToCreateTablesIsReported() throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE USER reader PASSWORD 'reader'");

@@ -48,7 +48,7 @@ class OnceCommandTest {
     }
 
     @Test
-    void whatHasFailedALittleWhileAgoIsNotDone() {
+    void recentlyFailedWorkIsSkipped() {
         cli.run("once", "migration", "--every", "36500d", "--", "sh", "-c", "exit 3");
         Outcome failed = cli.run("once", "migration", "--every", "36500d", "--", "true");
         assertThat(failed.exitCode()).isEqualTo(78);
@@ -74,7 +74,7 @@ class OnceCommandTest {
     }
 
     @Test
-    void whoeverIsAtItIsNotDisturbed() {
+    void theRunningCommandIsNotDisturbed() {
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""))) {
             dibs.once("busy").every(Duration.ofHours(1)).tryRun(lease -> {
                 assertThat(cli.run("once", "busy", "--every", "1h", "--", "true"))

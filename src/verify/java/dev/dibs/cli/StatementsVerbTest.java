@@ -39,7 +39,7 @@ class StatementsVerbTest {
     }
 
     @Test
-    void whatIsSentIsPrinted() throws Exception {
+    void sentStatementsArePrinted() throws Exception {
         String printed = cli.run("statements", "h2", "--style", "question").out();
         JdbcDataSource h2 = new JdbcDataSource();
         h2.setURL("jdbc:h2:mem:statements;DB_CLOSE_DELAY=-1");
@@ -91,7 +91,7 @@ class StatementsVerbTest {
     }
 
     @Test
-    void whatOnlyLooksLikeAParameterStays(@TempDir Path folder) throws Exception {
+    void textsThatLookLikeParametersStay(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now\nclock()\n");
         Files.writeString(folder.resolve("tokens.sql"), """
                 -- name: revoke_token
@@ -162,7 +162,7 @@ class StatementsVerbTest {
     }
 
     @Test
-    void whatIsWrongWithClaimsIsSaidInOneLine() {
+    void mistakesInClaimsAreReportedInOneLine() {
         String[] claims = {"statements", "h2", "--claims", "mails", "--key", "id", "--token", "c"};
         assertOneLine("is not a table's name", "statements", "h2", "--claims", "ma;ils", "--key", "id", "--token", "c");
         assertOneLine("need --key and --token", "statements", "h2", "--claims", "mails", "--key", "id");
@@ -176,7 +176,7 @@ class StatementsVerbTest {
     }
 
     @Test
-    void whatThereIsNotIsSaidInOneLine() {
+    void unknownStatementsAreReportedInOneLine() {
         assertOneLine("there is no statement 'acquire_token'", "statements", "h2", "acquire_token");
         assertOneLine("there is no dialect 'h3'", "statements", "h3");
         assertOneLine("NAMED, DOLLAR", "statements", "h2", "--style", "roman");

@@ -132,7 +132,7 @@ class TokenVerbsTest {
     }
 
     @Test
-    void whoAsksAgainWithTheSameAttemptHasIt() {
+    void aRepeatedAttemptSucceeds() {
         String token = issue("--payload", "report.pdf");
         String[] consume = {"token", "consume", "--purpose", "p", "--attempt", "job 7", "--", token};
         ok(consume);

@@ -40,7 +40,7 @@ class ButtonsTest extends InContainer {
     }
 
     @Test
-    void whatHasChangedHandsMeanwhileIsNotBroken() {
+    void aLeaseOfANewHolderIsNotBroken() {
         Browser admin = as("admin");
         String confirm = "break?kind=lock&name=moved";
         Lease before = stage.dibs().lock("moved").acquire(ofSeconds(5));
@@ -147,7 +147,7 @@ class ButtonsTest extends InContainer {
     }
 
     @Test
-    void whatIsNotSentByAButtonIsRefused() {
+    void requestsWithoutAButtonsTokenAreRefused() {
         Browser admin = as("admin");
         String csrf = admin.csrf("run?name=mails");
         String pause = "pause?name=mails";

@@ -24,7 +24,7 @@ class ConsoleTest extends InContainer {
             List.of("", "locks", "onces", "runs", "run?name=mails", "tokens", "health");
 
     @Test
-    void whoHasNoRoleSeesNothingButWhatToConfigure() {
+    void withoutARoleThePageSaysHowToConfigureOne() {
         for (String page : PAGES) {
             HttpResponse<String> refused = as("other").get(page);
             assertThat(refused.statusCode()).isEqualTo(403);
@@ -42,7 +42,7 @@ class ConsoleTest extends InContainer {
     }
 
     @Test
-    void whoMayOnlyLookHasNoButtonsAndCanNotPressOne() {
+    void viewersHaveNoButtonsAndCannotPressOne() {
         Browser viewer = as("viewer");
         try (Lease lease = stage.dibs().lock("watched").acquire(ofSeconds(5))) {
             for (String page : PAGES) {

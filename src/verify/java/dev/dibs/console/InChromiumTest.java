@@ -143,7 +143,7 @@ class InChromiumTest {
 
     @Test
     @FullRun
-    void whatIsTypedAndTheFocusStayWhileThePageChanges() {
+    void textAndFocusStayWhileThePageChanges() {
         go("run?name=resize-images");
         WebElement reason = find("#pause-reason");
         reason.sendKeys("I am still typ");
@@ -194,7 +194,7 @@ class InChromiumTest {
     }
 
     @Test
-    void whatAnotherPageSendsIsRefused() {
+    void requestsFromOtherPagesAreRefused() {
         go("run?name=resize-images");
         Object status = browser.driver().executeAsyncScript("""
                         const done = arguments[arguments.length - 1];
@@ -207,7 +207,7 @@ class InChromiumTest {
 
     @Test
     @FullRun
-    void whoLosesTheRoleIsToldSo() {
+    void losingTheRoleIsReported() {
         go("locks");
         ROLE.set("none");
         soon(() -> assertThat(find("#news").getText()).contains("not logged in any more"));

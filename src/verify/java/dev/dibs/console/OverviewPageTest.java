@@ -30,7 +30,7 @@ class OverviewPageTest {
     }
 
     @Test
-    void whatIsHeldForLongIsCalledWhatItIsAndIsNotStuck() {
+    void longHeldLeasesAreNotStuck() {
         try (Stage stage = new Stage()) {
             stage.execute("INSERT INTO dibs_permit (name, slot, owner, holder, fence, acquired_at, held_until)"
                     + " VALUES ('reports', 0, 'o', 'node 9', 7, 1700000000000, 9000000000000)");

@@ -106,7 +106,7 @@ class FileCheckTest {
     }
 
     @Test
-    void whatIsNoArchiveIsHashedOnly() {
+    void filesThatAreNoArchivesAreOnlyHashed() {
         FileReport report = FileCheck.check(Jars.write(directory, "x.txt", JAR));
         assertThat(report).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 0, Jars.sha1(JAR), false));
     }

@@ -90,7 +90,7 @@ class PromisesTest {
     }
 
     @Test
-    void whatIsLeftOutIsNotPromised() throws SQLException {
+    void omittedFilesAreNotPromised() throws SQLException {
         sql("DELETE FROM promises_result WHERE file_id = 4");
         sql("UPDATE promises_file SET done = 0 WHERE id = 4");
         store.update("leave_out");

@@ -4,7 +4,9 @@ import static dev.dibs.examples.Bookshop.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,6 +139,36 @@ class BookshopTest {
         assertThat(hash()).isEqualTo(changed);
     }
 
+    @Test
+    void malformedTokensAreRefusedAndNotShown() throws Exception {
+        for (String token : List.of("", "x".repeat(43), "\"><script>alert(1)</script>", "x".repeat(5_000))) {
+            HttpResponse<String> got = shop.get("/reset?token=" + URLEncoder.encode(token, StandardCharsets.UTF_8));
+            assertThat(got.statusCode()).isEqualTo(410);
+            assertThat(got.body()).doesNotContain("script", "xxxx");
+            assertThat(reset(token, "correct horse battery").statusCode()).isEqualTo(410);
+        }
+        assertThat(shop.get("/reset").statusCode()).isEqualTo(410);
+        String answer =
+                await(shop.post("/forgotten", "", "mail", "nobody@example.org")).body();
+        for (String mail : List.of("", "' OR 1=1 --", "x".repeat(10_000))) {
+            assertThat(await(shop.post("/forgotten", "", "mail", mail)).body()).isEqualTo(answer);
+        }
+    }
+
+    @Test
+    void oneOfManyRequestsChangesThePassword() throws Exception {
+        String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add(shop.post("/reset", "", "token", token, "password", "the password of " + i));
+        }
+        List<Integer> statuses = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<String>> each : all) {
+            statuses.add(await(each).statusCode());
+        }
+        assertThat(statuses).containsOnly(200, 410).containsOnlyOnce(200);
+    }
+
     private HttpResponse<String> reset(String token, String password) throws Exception {
         return await(shop.post("/reset", "", "token", token, "password", password));
     }
@@ -150,8 +182,20 @@ class BookshopTest {
     void aFailureUnburnsTheLink() throws Exception {
         String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));
         shop.execute("ALTER TABLE account ALTER COLUMN password_hash varchar(8)");
-        assertThat(reset(token, "correct horse battery").statusCode()).isEqualTo(500);
-        assertThat(shop.get("/reset?token=" + token).statusCode()).isEqualTo(200);
+        try (HeardLog log = new HeardLog()) {
+            HttpResponse<String> failed = reset(token, "correct horse battery");
+            assertThat(failed.statusCode()).isEqualTo(500);
+            assertThat(failed.body()).contains("That did not work").doesNotContain(token);
+            assertThat(log.text())
+                    .contains("A password was perhaps not changed")
+                    .doesNotContain(token);
+        }
+        HttpResponse<String> shown = shop.get("/reset?token=" + token);
+        assertThat(shown.statusCode()).isEqualTo(200);
+        assertThat(shown.headers().firstValue("Referrer-Policy")).hasValue("no-referrer");
+        assertThat(shown.headers().firstValue("Cache-Control")).hasValue("no-store");
+        shop.execute("ALTER TABLE account ALTER COLUMN password_hash varchar(250)");
+        assertThat(reset(token, "correct horse battery").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -34,13 +34,13 @@ class DocumentedTest {
     }
 
     @Test
-    void whatIsShownOfOnceIsWhatIsTested() throws IOException {
+    void onceShowsATestedClass() throws IOException {
         assertThat(shownBy("once.md", BOOKSHOP)).containsExactly("BestSellers");
     }
 
     /** Each method of the page; the class is around them. */
     @Test
-    void whatIsShownOfSpringIsWhatIsTested() throws IOException {
+    void springShowsTestedMethods() throws IOException {
         String source = Files.readString(HERE.resolve("Pushing.java"));
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("docs", "spring.md")));

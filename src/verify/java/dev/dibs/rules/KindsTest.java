@@ -53,6 +53,19 @@ class KindsTest {
         assertThat(found).isEmpty();
     }
 
+    /** A test is named after the behaviour that it shows. */
+    @Test
+    void noTestBeginsWithAPronoun() {
+        Pattern pronoun = Pattern.compile("void (what|who|whoever|whatever)[A-Z]\\w*\\(");
+        List<String> found = Sources.testRoots().stream()
+                .flatMap(root -> Sources.files(root, ".java").stream())
+                .flatMap(file -> Sources.lines(file).stream()
+                        .filter(line -> pronoun.matcher(line).find())
+                        .map(line -> file + ": " + line.strip()))
+                .toList();
+        assertThat(found).isEmpty();
+    }
+
     /** Of the tests that are compiled with this one: those of the lab are not on the class path. */
     private static List<Class<?>> classes() throws Exception {
         List<Class<?>> classes = new ArrayList<>();

@@ -34,7 +34,7 @@ interface LockFilterContract {
     }
 
     @Test
-    default void whoComesMeanwhileIsRefusedAndOthersAreNot() throws Exception {
+    default void aSecondRequestForTheKeyIsRefused() throws Exception {
         Visitor one = application().customer(fresh("customer"));
         Visitor other = application().customer(fresh("customer"));
         String desk = fresh("desk");
@@ -57,7 +57,7 @@ interface LockFilterContract {
     }
 
     @Test
-    default void whoIsRefusedSeesThePageOfTheApplication() throws Exception {
+    default void aRefusalShowsTheApplicationsPage() throws Exception {
         Visitor visitor = application().customer(fresh("customer"));
         String desk = fresh("desk");
         CompletableFuture<HttpResponse<String>> first = visitor.ask("/locked/a?do=stay&desk=" + desk);
@@ -70,7 +70,7 @@ interface LockFilterContract {
     }
 
     @Test
-    default void whoWaitsIsServedWhenItIsFree() throws Exception {
+    default void aWaitingRequestIsServedWhenTheLockIsFree() throws Exception {
         String customer = fresh("customer");
         Visitor visitor = application().customer(customer);
         String desk = fresh("desk");
@@ -185,7 +185,7 @@ interface LockFilterContract {
     }
 
     @Test
-    default void whatItForwardsToIsAPartOfIt() throws Exception {
+    default void aForwardedRequestIsPartOfTheFirst() throws Exception {
         String customer = fresh("customer");
         Visitor visitor = application().customer(customer);
         assertThat(visitor.get("/refuse/a?do=forward").body()).isEqualTo("refuse:" + customer);

@@ -40,7 +40,7 @@ class RedeployTest {
 
     /** This test would find leftovers. */
     @Test
-    void whatIsLeftIsFoundIfNobodyClosesIt() throws Exception {
+    void anUnclosedInstanceIsFound() throws Exception {
         List<String> lines = redeploy(2, CarelessListener.class);
         assertThat(lines).filteredOn("ANSWER path:7"::equals).hasSize(2);
         assertThat(lines)

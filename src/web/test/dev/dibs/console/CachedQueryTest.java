@@ -49,7 +49,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whatIsNewEnoughIsNotAskedForAgain() {
+    void freshAnswersAreReused() {
         CachedQuery<Integer> shared = shared(1, asked::incrementAndGet);
         for (int i = 0; i < 100; i++) {
             assertThat(shared.get(soon()).value()).isEqualTo(1);
@@ -85,7 +85,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whatSomebodyWaitsForIsAskedForAtOnceAndDelaysTheRest() {
+    void anAwaitedQueryGoesFirst() {
         CachedQuery<Integer> old = shared(4, asked::incrementAndGet);
         old.get(soon());
         pass(Duration.ofSeconds(2));
@@ -109,7 +109,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whatHasChangedIsAskedForAtOnce() {
+    void changedDataIsQueriedAtOnce() {
         CachedQuery<Integer> shared = shared(4, asked::incrementAndGet);
         shared.get(soon());
         shared.outdate();
@@ -118,7 +118,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whatHasChangedWhileItWasReadIsReadAgain() {
+    void dataChangedDuringAReadIsReadAgain() {
         AtomicInteger database = new AtomicInteger();
         List<CachedQuery<Integer>> self = new ArrayList<>();
         CachedQuery<Integer> shared = shared(1, () -> {
@@ -135,7 +135,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whoComesWhileOneAsksGetsWhatIsThere() throws Exception {
+    void callersDuringAQueryGetTheCachedAnswer() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         CachedQuery<Integer> shared = shared(1, () -> {
@@ -155,7 +155,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whoComesFirstAsksForAllWhoComeThen() throws Exception {
+    void theFirstCallersQueryServesAll() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         CachedQuery<Integer> shared = shared(1, () -> {
             await(answer);
@@ -172,7 +172,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whatCanNotBeAskedForIsSaidAndWhatWasKnownStays() {
+    void aFailedQueryIsReportedAndTheOldAnswerStays() {
         CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {
                 throw new DatabaseFailureException("no route to jdbc:x://u:secret99@host", null);
@@ -190,7 +190,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whoHasWaitedLongEnoughGetsWhatIsKnownAndTheAnswerComesLater() {
+    void aLongWaitReturnsTheCachedAnswer() {
         CountDownLatch answer = new CountDownLatch(1);
         CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {

@@ -24,7 +24,7 @@ class FormatTest {
     }
 
     @Test
-    void whatCanNotBeSeenIsWritten() {
+    void invisibleCharactersAreWrittenAsCodes() {
         assertThat(Format.text("a\u0000b\nc\u202ed\u200be\u2028f\ufeff"))
                 .isEqualTo("a\\u0000b\\u000ac\\u202ed\\u200be\\u2028f\\ufeff");
         assertThat(Format.text("ü 日本 $1 \\")).isEqualTo("ü 日本 $1 \\");

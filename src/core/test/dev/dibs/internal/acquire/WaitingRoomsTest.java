@@ -90,7 +90,7 @@ class WaitingRoomsTest {
     }
 
     @Test
-    void whoLeavesTheFrontLetsTheNextOneThere() throws Exception {
+    void leavingTheFrontLetsTheNextOneThere() throws Exception {
         CountDownLatch inFront = new CountDownLatch(1);
         CompletableFuture<Boolean> second;
         try (WaitingRooms.Place first = rooms.enter(A)) {
@@ -110,7 +110,7 @@ class WaitingRoomsTest {
     }
 
     @Test
-    void whoCameFirstIsInFrontHoweverLateItAsks() throws Exception {
+    void theFirstArrivalIsInFrontHoweverLateItAsks() throws Exception {
         try (WaitingRooms.Place first = rooms.enter(A)) {
             try (WaitingRooms.Place second = rooms.enter(A)) {
                 assertThat(second.awaitFront(1_000_000)).isFalse();

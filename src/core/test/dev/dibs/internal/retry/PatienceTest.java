@@ -33,7 +33,7 @@ class PatienceTest {
     }
 
     @Test
-    void whoeverWaitsLongerIsGivenThatTime() {
+    void aLongerWaitIsGranted() {
         Patience patience = new Patience(clock, RetryPolicy.acquire(Duration.ofMinutes(1), Duration.ofSeconds(2)));
         for (int tries = 0; tries < 50; tries++) {
             clock.run(1_000);

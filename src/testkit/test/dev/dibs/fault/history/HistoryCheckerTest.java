@@ -129,7 +129,7 @@ class HistoryCheckerTest extends Verdicts {
     }
 
     @Test
-    void whoIsAnsweredAfterTheDeadlineHasNothing() {
+    void anAnswerAfterTheDeadlineGrantsNothing() {
         assertKept(s -> {
             s.lock("a", 1, 0, 30, 10);
             s.lock("a", 2, 11, 12, 40);
@@ -201,7 +201,7 @@ class HistoryCheckerTest extends Verdicts {
     }
 
     @Test
-    void whatACrashMayHaveForgottenIsNotCertain() {
+    void commitsThatACrashMayForgetAreUncertain() {
         assertKept(s -> {
             s.lock("a", 1, 0, 1, 50);
             s.write("a", 1, 15, Stage.OK, 19, 0);

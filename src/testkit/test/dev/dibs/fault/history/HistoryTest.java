@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HistoryTest {
 
     @Test
-    void whatIsWrittenIsRead(@TempDir Path folder) throws Exception {
+    void writtenEventsAreRead(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("w1");
         long before = System.nanoTime();
         try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {

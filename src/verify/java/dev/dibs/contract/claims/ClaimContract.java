@@ -131,7 +131,7 @@ class ClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsPutOffComesBackAfterAWhile() throws Exception {
+    void postponedRowsBecomeFree() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
@@ -176,7 +176,7 @@ class ClaimContract extends Fixture {
     }
 
     @Test
-    void whatARunHasGivenUpIsNotLeft() throws Exception {
+    void deadRowsDoNotCountAsLeft() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 SideJobs besides = new SideJobs(pool(), 3);
                 Dibs dibs = dibs()) {

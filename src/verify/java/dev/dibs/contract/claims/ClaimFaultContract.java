@@ -157,7 +157,7 @@ class ClaimFaultContract extends Fixture {
 
     /** A row that was released before cannot have been completed by the statement whose answer was lost. */
     @Test
-    void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
+    void releasedRowsAreNotReportedDoneAfterALostAnswer() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
@@ -310,7 +310,7 @@ class ClaimFaultContract extends Fixture {
     }
 
     @Test
-    void whatIsWrongIsToldWhenItIsBuilt() throws Exception {
+    void buildReportsInvalidOptions() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             wrong(dibs.claims("no_such_table").key("id").token("request_token"), "no_such_table");
@@ -333,7 +333,7 @@ class ClaimFaultContract extends Fixture {
     }
 
     @Test
-    void whatIsOutOfBoundsIsAnError() throws Exception {
+    void argumentsOutOfBoundsAreErrors() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();

@@ -29,7 +29,7 @@ class ClaimTextContract extends Fixture {
     private static final int MANY = 4_711;
 
     @Test
-    void whatEndsByTimeIsPrintedAsItIsSent() throws SQLException {
+    void claimsWithLeasesArePrintedAsSent() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 4)) {
             CountingDataSource counting = new CountingDataSource(pool());
             List<String> sent;
@@ -61,7 +61,7 @@ class ClaimTextContract extends Fixture {
     }
 
     @Test
-    void whatStandsUntilItIsReleasedIsPrintedAsItIsSent() throws SQLException {
+    void claimsWithoutLeasesArePrintedAsSent() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 4)) {
             CountingDataSource counting = new CountingDataSource(pool());
             List<String> sent;

@@ -84,7 +84,7 @@ class RangeClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsReleasedOrPutOffComesBackAndNothingElse() throws Exception {
+    void onlyReleasedAndPostponedRowsBecomeFree() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 7);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
@@ -281,7 +281,7 @@ class RangeClaimContract extends Fixture {
     }
 
     @Test
-    void whatARunHasGivenUpOfARangeIsNotLeft() throws Exception {
+    void deadRowsOfARangeDoNotCountAsLeft() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();

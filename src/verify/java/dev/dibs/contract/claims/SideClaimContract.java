@@ -168,7 +168,7 @@ class SideClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableWhatIsPutOffComesBackAfterAWhile() throws Exception {
+    void besidesTheTablePostponedRowsBecomeFree() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -236,7 +236,7 @@ class SideClaimContract extends Fixture {
 
     /** The row itself is never written, so no row lock shows that it is completed. */
     @Test
-    void besidesTheTableWhatIsDoneMayStandElsewhere() throws Exception {
+    void besidesTheTableAnEffectMayBeInAnotherTable() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -253,7 +253,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableWhatWasDoneMeanwhileIsNotClaimed() throws Exception {
+    void besidesTheTableRowsDoneMeanwhileAreNotClaimed() throws Exception {
         Interruption interruption = new Interruption(pool());
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs(interruption.dataSource())) {

@@ -25,7 +25,7 @@ class SideClaimLockContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whoLetsGoOfRowsDoesNotWaitForOneThatIsLocked() throws Exception {
+    void releaseDoesNotWaitForALockedRow() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             try (BetweenSteps steps = new BetweenSteps(this);
                     Dibs dibs = dibs(steps.impatient);

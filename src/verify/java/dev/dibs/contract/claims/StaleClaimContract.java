@@ -145,7 +145,7 @@ class StaleClaimContract extends Fixture {
     }
 
     @Test
-    void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
+    void rowsOutsideTheirRangeAreReleasedByTheirOwnTokenOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();

@@ -101,7 +101,7 @@ class InTransactionContract extends Fixture {
     }
 
     @Test
-    void whatDefinesTablesIsRefusedOnlyWhereItCommits() throws Exception {
+    void tableDefinitionsAreRefusedOnlyWhereTheyCommit() throws Exception {
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(fresh("define")).tryAcquire().orElseThrow()) {
             lease.inTransaction(pool(), tx -> {
@@ -118,7 +118,7 @@ class InTransactionContract extends Fixture {
     }
 
     @Test
-    void whatLibrariesNeedOfAConnectionPasses() throws Exception {
+    void callsThatLibrariesNeedPass() throws Exception {
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(fresh("pass")).tryAcquire().orElseThrow()) {
             Class<? extends Connection> driver;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class OldSnapshotContract extends Fixture {
 
     @Test
-    void whoLostALeaseSinceTheTransactionBeganDoesNotGuardIt() throws Exception {
+    void guardRefusesALeaseLostSinceTheTransactionBegan() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection business = pool().getConnection()) {
             LeaseTable.each(this, List.of("lock", "permit", "gate"), table -> {
@@ -48,7 +48,7 @@ class OldSnapshotContract extends Fixture {
 
     /** Nor does it keep the holder from renewing it. */
     @Test
-    void whoAsksToGuardALeaseThatIsNotItsOwnLocksNothing() throws Exception {
+    void aStrangersGuardLocksNothing() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection business = pool().getConnection()) {
             LeaseTable.each(this, List.of("lock", "permit", "gate", "reader", "ticket", "once"), table -> {
@@ -70,7 +70,7 @@ class OldSnapshotContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatSomebodyHasClaimedSinceTheTransactionBeganIsNotClaimed() throws Exception {
+    void rowsClaimedSinceTheTransactionBeganAreNotClaimed() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             for (boolean passed : new boolean[] {false, true}) {
                 try (Dibs dibs = dibs();
@@ -99,7 +99,7 @@ class OldSnapshotContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatSomebodyHasLetGoOfSinceTheTransactionBeganIsNotCompleted() throws Exception {
+    void rowsReleasedSinceTheTransactionBeganAreNotCompleted() throws Exception {
         for (Way way : Way.values()) {
             for (List<RowKey> keys : List.of(List.of(RowKey.of(1)), List.of(RowKey.of(1), RowKey.of(2)))) {
                 try (Dibs dibs = dibs();

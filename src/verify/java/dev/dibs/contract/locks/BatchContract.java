@@ -38,7 +38,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatComesAtOnceGoesTogetherAndEachGetsItsOwn() throws Exception {
+    void simultaneousCallsShareAStatementAndGetTheirOwnResults() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<String> free = names("new", 20);
@@ -71,7 +71,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void whoDiedIsToldToWhoeverTakesOver() throws Exception {
+    void takeoverNamesTheFormerHolder() throws Exception {
         String name = fresh("died");
         try (Crowd crowd = new Crowd(this)) {
             crowd.leaveBehind(name);
@@ -141,7 +141,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsLostIsFoundAgainForEach() throws Exception {
+    void aLostBatchAnswerIsFoundAgainForEach() throws Exception {
         List<String> names = names("answer", 5);
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
@@ -159,7 +159,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void whatNeverArrivedIsAnErrorForEach() throws Exception {
+    void aBatchThatNeverArrivedIsAnErrorForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).time(1).loseStatement();
             List<Future<Optional<Lease>>> all = crowd.acquire(names("statement", 4));
@@ -175,7 +175,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void whatTheDatabaseRolledBackIsAskedAgainForEach() throws Exception {
+    void aRolledBackBatchIsSentAgainForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).time(1).fail("40001", 0);
             List<Future<Optional<Lease>>> all = crowd.acquire(names("deadlock", 4));
@@ -189,7 +189,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsRefusedForManyIsAskedOneByOne() throws Exception {
+    void aRefusedBatchIsSentOneByOne() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).always().fail("22P05", 0);
             List<Future<Optional<Lease>>> all = crowd.acquire(names("refused", 4));
@@ -211,7 +211,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsAnsweredTooLateIsAskedAgain() throws Exception {
+    void aBatchAnsweredTooLateIsSentAgain() throws Exception {
         List<String> names = names("late", 3);
         Duration lease = Duration.ofSeconds(3);
         try (Crowd crowd = new Crowd(this, lease);
@@ -286,7 +286,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatWasGivenBackIsAcquiredTogether() throws Exception {
+    void releasedLocksAreRetakenTogether() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<Lease> before = crowd.open(names("again", 12));
@@ -312,7 +312,7 @@ class BatchContract extends Fixture {
     /** Then what this program knows of them is out of date. */
     @Test
     @FullRun(except = "postgresql")
-    void whatAnotherProgramHadSinceIsAcquiredTogetherToo() throws Exception {
+    void locksThatOthersHadSinceAreAcquiredTogetherToo() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<Lease> before = crowd.open(names("theirs-since", 20));
@@ -356,7 +356,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatWasGivenBackGoesAlongWithWhatWasNot() throws Exception {
+    void retakesAndAcquiresShareABatch() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("mixed", 6);
             crowd.open(names.subList(0, 3)).forEach(Lease::close);
@@ -371,7 +371,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void whatIsWrongWithOneThatWasGivenBackIsWrongForItAlone() throws Exception {
+    void aFailedRetakeAffectsOnlyItsCaller() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("spoilt", 4);
             crowd.open(names).forEach(Lease::close);

@@ -73,7 +73,7 @@ class ClockBackContract extends Fixture {
     }
 
     @Test
-    void whatWasReleasedIsFree() throws Exception {
+    void aReleasedLeaseIsFree() throws Exception {
         String name = fresh("back");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class FairContract extends Fixture {
 
     @Test
-    void whoCameFirstGoesFirst() throws Exception {
+    void theFirstWaiterIsServedFirst() throws Exception {
         String name = fresh("fair");
         int waiters = 9;
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
@@ -63,7 +63,7 @@ class FairContract extends Fixture {
 
     /** Like a thread that gets no processor for a while. */
     @Test
-    void whoHearsLateOfItsTicketKeepsItsPlace() throws Exception {
+    void aLateAnswerKeepsTheWaitersPlace() throws Exception {
         String name = fresh("late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
@@ -91,7 +91,7 @@ class FairContract extends Fixture {
 
     @Test
     @FullRun
-    void whoComesLaterWaitsBehindEvenIfTheLockIsFree() throws Exception {
+    void aLaterCallerWaitsEvenIfTheLockIsFree() throws Exception {
         String name = fresh("behind");
         FaultyDataSource slow = new FaultyDataSource(pool());
         try (Dibs dibs = dibs();
@@ -143,7 +143,7 @@ class FairContract extends Fixture {
     }
 
     @Test
-    void whoGivesUpLeavesTheLine() throws Exception {
+    void aCallerThatGivesUpLeavesTheQueue() throws Exception {
         String name = fresh("gives-up");
         try (Dibs dibs = dibs();
                 Dibs other = dibs();

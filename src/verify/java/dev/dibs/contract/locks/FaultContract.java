@@ -121,7 +121,7 @@ class FaultContract extends Fixture {
     }
 
     @Test
-    void whoWaitsGoesOnAskingOverAFailedConnection() {
+    void aWaitContinuesAfterAFailedConnection() {
         String name = fresh("patient");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -131,7 +131,7 @@ class FaultContract extends Fixture {
     }
 
     @Test
-    void whatTheDatabaseRolledBackIsAskedAgain() {
+    void aRolledBackAcquireIsSentAgain() {
         String name = fresh("transient");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {

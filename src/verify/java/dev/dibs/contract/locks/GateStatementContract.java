@@ -18,7 +18,7 @@ class GateStatementContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void onlyWhoHasTheGateBecomesAReaderOfItsOwn() throws Exception {
+    void onlyTheGatesHolderIsDowngraded() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
             gate.insert("held", OWNER, true);
@@ -73,7 +73,7 @@ class GateStatementContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whoLetsReadersGoLetsGoOfItsOwn() throws Exception {
+    void readersAreReleasedByTheirOwnerOnly() throws Exception {
         LeaseTable.each(this, List.of("reader"), readers -> {
             readers.insert("a", OWNER, true);
             readers.insert("a", STRANGER, true);

@@ -32,7 +32,7 @@ class GateStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aWriterWhoComesWhileAReaderAsksHasTheGate() throws Exception {
+    void aWriterThatComesWhileAReaderAsksHasTheGate() throws Exception {
         for (String before : List.of("none", "free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, OWNER, true), (gate, readers, acted) -> {
                 put(gate, before);

@@ -102,7 +102,7 @@ class HoldersContract extends Fixture {
     }
 
     @Test
-    void whoIsGuardedIsNotBroken() throws Exception {
+    void aGuardedLeaseIsNotBroken() throws Exception {
         for (boolean reads : new boolean[] {true, false}) {
             String name = fresh("break-guarded");
             try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();

@@ -44,7 +44,7 @@ class LeadershipContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whoStepsDownIsSucceededAtOnce() {
+    void steppingDownHandsOverAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
@@ -124,7 +124,7 @@ class LeadershipContract extends Fixture {
     }
 
     @Test
-    void whoIsDeposedIsToldAndStandsAgain() {
+    void aDeposedLeaderIsToldAndStandsAgain() {
         String name = fresh("deposed");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs dibs = dibs();
@@ -141,7 +141,7 @@ class LeadershipContract extends Fixture {
     }
 
     @Test
-    void whoFailsGivesSomebodyElseTheChance() {
+    void aFailedLeaderLetsAnotherLead() {
         String name = fresh("failing");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();

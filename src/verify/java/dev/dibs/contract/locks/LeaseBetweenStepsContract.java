@@ -84,7 +84,7 @@ class LeaseBetweenStepsContract extends Fixture {
     /** The same for a held lease that is broken. */
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
+    void betweenStepsALostLeaseStaysLost() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String breaks : theirs.of("break_x")) {
                 for (String statement :
@@ -154,7 +154,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     /** An expired lease, as under a guard that takes long. */
     @Test
-    void whatIsLockedIsNeitherTakenNorWaitedFor() throws Exception {
+    void lockedRowsAreSkippedAndNotWaitedFor() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("acquire_x", "acquire_each_x", "acquire_xs")) {
                 mine.clear();
@@ -171,7 +171,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsLockedIsToldOnceByWhoCanNotBreakIt() throws Exception {
+    void aBreakThatFailsReportsALockedRowOnce() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("break_x")) {
                 mine.clear();

@@ -71,7 +71,7 @@ class LockAllContract extends Fixture {
     }
 
     @Test
-    void whatCanNotBeAListIsAnError() {
+    void invalidListsAreErrors() {
         List<String> names = names(101);
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> dibs.lockAll(names)).isInstanceOf(IllegalArgumentException.class);

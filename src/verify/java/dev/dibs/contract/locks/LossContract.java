@@ -143,7 +143,7 @@ class LossContract extends Fixture {
 
     /** A renewal locks the row for a moment only. */
     @Test
-    void whoeverHasTheRowForAMomentDoesNotKeepItFromBeingBroken() throws Exception {
+    void aBreakWaitsForAMomentaryRowLock() throws Exception {
         String name = fresh("moment");
         FaultyDataSource watched = new FaultyDataSource(pool());
         AtomicInteger breaks = new AtomicInteger();
@@ -239,7 +239,7 @@ class LossContract extends Fixture {
     }
 
     @Test
-    void whoRunsUnderALockThatWasBrokenIsToldAtItsEnd() {
+    void runReportsABrokenLockAtItsEnd() {
         String name = fresh("broken-under-work");
         // No renewal is due before the work ends.
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();

@@ -192,7 +192,7 @@ class OwnerContract extends Fixture {
     }
 
     @Test
-    void whatHasPassedIsNeitherRenewedNorGuarded() throws Exception {
+    void anExpiredLeaseIsNeitherRenewedNorGuarded() throws Exception {
         String name = fresh("passed");
         try (Connection connection = pool().getConnection();
                 Connection transaction = pool().getConnection()) {

@@ -172,7 +172,7 @@ class ReadWriteContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whoVanishesPassesByTime() {
+    void aVanishedReadersLeaseExpires() {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).leaseLength(SHORT).build();

@@ -207,7 +207,7 @@ class RetakeContract extends Fixture {
     }
 
     @Test
-    void whatWasTakenAndGivenBackOrBrokenMeanwhileIsAcquired() throws Exception {
+    void aRetakeAfterAnotherHolderIsAnAcquire() throws Exception {
         String name = fresh("passed-on");
         try (Dibs dibs = dibs();
                 Dibs other = dibs()) {
@@ -266,7 +266,7 @@ class RetakeContract extends Fixture {
     }
 
     @Test
-    void whoHasALockMeanwhileIsNamedAndTheOneWhoVanishedIsTold() throws Exception {
+    void aRefusedRetakeNamesTheHolderAndATakeoverTheFormerHolder() throws Exception {
         String name = fresh("meanwhile");
         try (Dibs dibs = dibs();
                 Dibs other = builder(pool()).holder("somebody else").build()) {

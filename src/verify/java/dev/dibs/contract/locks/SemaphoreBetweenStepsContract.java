@@ -38,7 +38,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
     }
 
     @Test
-    void whoGetsAPermitIsToldOfNoOther() throws Exception {
+    void aGrantedPermitNamesNoOtherHolder() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + LeaseTable.SOON);
             assertThat(permits.owners("acquire_permit", "a", OWNER, 2)).containsExactly(OWNER);
@@ -46,7 +46,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
     }
 
     @Test
-    void whoGetsNoPermitIsToldWhichOneEndsFirst() throws Exception {
+    void aRefusalNamesThePermitThatEndsFirst() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + 3 * LeaseTable.SOON);
             permits.insertSlots("a", 1, 1, permits.now + LeaseTable.SOON);

@@ -88,7 +88,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void whatCanNotBeANumberOfPermitsIsAnError() {
+    void invalidNumbersOfPermitsAreErrors() {
         try (Dibs dibs = dibs()) {
             for (int wrong : new int[] {0, -1, 10_001}) {
                 assertThatThrownBy(() -> dibs.semaphore("x", wrong)).isInstanceOf(IllegalArgumentException.class);
@@ -122,7 +122,7 @@ class SemaphoreContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatIsFreeIsNeverCalledBusy() throws Exception {
+    void aFreePermitIsNeverReportedBusy() throws Exception {
         String name = fresh("crowd");
         int count = 12;
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();

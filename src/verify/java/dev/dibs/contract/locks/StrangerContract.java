@@ -52,7 +52,7 @@ class StrangerContract extends Fixture {
     }
 
     @Test
-    void whatSomebodyHasIsBrokenWhatIsHeldBackIsFreedAndWhatIsHeldIsListed() throws Exception {
+    void heldRowsAreListedAndBrokenAndHeldBackRowsAreFreed() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement : table.of("list_xs")) {
@@ -84,7 +84,7 @@ class StrangerContract extends Fixture {
     }
 
     @Test
-    void onlyWhatIsLongFreeIsPurged() throws Exception {
+    void onlyLongFreeRowsArePurged() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement : table.of("purge_xs")) {
@@ -136,7 +136,7 @@ class StrangerContract extends Fixture {
     }
 
     @Test
-    void whatIsHeldIsNobodysToTakeAndAFenceBeyondTheClockGrows() throws Exception {
+    void heldRowsAreNotTakenAndAFenceBeyondTheClockGrows() throws Exception {
         eachKind(table -> {
             for (String statement :
                     isTakenByName(table) ? table.of("acquire_x", "acquire_each_x", "acquire_xs") : List.<String>of()) {
@@ -156,7 +156,7 @@ class StrangerContract extends Fixture {
 
     /** The statement of a batch: each caller gets the same as alone. */
     @Test
-    void ofManyEachTakesWhatIsFreeAndGivesBackWhatIsItsOwn() throws Exception {
+    void batchesTakeFreeRowsAndReleaseOwnRows() throws Exception {
         eachKind(table -> {
             for (String acquire : table.of("acquire_each_x")) {
                 for (String release : table.of("release_each_x", "release_xs")) {

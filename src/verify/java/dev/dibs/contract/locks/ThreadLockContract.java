@@ -54,7 +54,7 @@ class ThreadLockContract extends Fixture {
     }
 
     @Test
-    void whoHasNotLockedCanNotUnlock() {
+    void unlockNeedsTheThreadsOwnLock() {
         try (Dibs dibs = dibs()) {
             Lock lock = dibs.lock(fresh("foreign")).asLock();
             assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);

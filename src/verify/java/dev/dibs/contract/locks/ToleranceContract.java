@@ -211,7 +211,7 @@ class ToleranceContract extends Fixture {
     }
 
     @Test
-    void withAToleranceWhatIsDoneOnceIsTakenOverLater() throws Exception {
+    void withAToleranceOnceTasksAreTakenOverLater() throws Exception {
         String name = fresh("once");
         try (Dibs here = tolerant()) {
             assertThatThrownBy(() -> here.once(name).every(HOUR).tryRun(lease -> {
@@ -291,7 +291,7 @@ class ToleranceContract extends Fixture {
     }
 
     @Test
-    void withAToleranceWhatIsPutOffComesBackInTime() throws Exception {
+    void withATolerancePostponedRowsBecomeFreeInTime() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant()) {
             RowClaims<RowKey> claims = jobs.claims(here).build();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class UntouchedRowContract extends Fixture {
 
     @Test
-    void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
+    void aCallerThatCannotGetAllLocksNoRow() throws Exception {
         String held = fresh("held");
         String free = fresh("free");
         try (Dibs dibs = dibs();

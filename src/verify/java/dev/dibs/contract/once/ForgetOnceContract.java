@@ -29,7 +29,7 @@ class ForgetOnceContract extends Fixture {
     }
 
     @Test
-    void whatIsForgottenIsDueWhateverItsSchedule() {
+    void forgottenWorkIsDueWhateverItsSchedule() {
         String name = fresh("forgotten");
         String other = fresh("remembered");
         try (Dibs dibs = dibs()) {
@@ -69,7 +69,7 @@ class ForgetOnceContract extends Fixture {
     }
 
     @Test
-    void whoIsAtItIsLeftAlone() {
+    void forgetLeavesTheRunningWorkerAlone() {
         String name = fresh("busy");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -85,7 +85,7 @@ class ForgetOnceContract extends Fixture {
 
     /** As by a runner that is just beginning. */
     @Test
-    void whatIsLockedIsNeitherForgottenNorWaitedFor() throws Exception {
+    void forgetSkipsALockedRow() throws Exception {
         String name = fresh("locked");
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);

@@ -108,7 +108,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void whoeverIsAtItIsSeenAndTheOthersAreNotKept() {
+    void theRunningWorkerIsShownAndOthersReturnAtOnce() {
         String name = fresh("busy");
         try (Dibs here = builder(pool()).holder("node 7").build();
                 Dibs there = dibs()) {
@@ -228,7 +228,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void whatIsKnownToBeFreshCostsNoStatement() {
+    void knownFreshWorkCostsNoStatement() {
         String name = fresh("free");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
@@ -248,7 +248,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void whatIsNotKnownAndNotDueCostsOnePlainRead() {
+    void unknownWorkThatIsNotDueCostsOnePlainRead() {
         String name = fresh("read");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs here = dibs();
@@ -282,7 +282,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void whoWasTakenOverRecordsNothing() throws Exception {
+    void aFormerHolderRecordsNothing() throws Exception {
         String name = fresh("late");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -308,7 +308,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void whoeverVanishesCountsAsAFailure() throws Exception {
+    void aVanishedWorkerCountsAsAFailure() throws Exception {
         String name = fresh("vanished");
         Dibs gone = dibs();
         gone.once(name).every(Duration.ofHours(1)).tryRun(Lease::close);

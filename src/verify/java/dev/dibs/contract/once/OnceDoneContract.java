@@ -28,7 +28,7 @@ class OnceDoneContract extends Fixture {
     }
 
     @Test
-    void whatFailedAShortTimeAgoIsNotDone() {
+    void recentlyFailedWorkIsNotDone() {
         String name = fresh("failed");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -49,7 +49,7 @@ class OnceDoneContract extends Fixture {
     }
 
     @Test
-    void whatWasDoneInThisPeriodStaysDoneWhateverFailedSince() throws Exception {
+    void laterFailuresDoNotUndoThisPeriodsSuccess() throws Exception {
         String name = fresh("done");
         try (Dibs dibs = dibs()) {
             Once once = dibs.once(name).every(Duration.ofDays(30));
@@ -64,7 +64,7 @@ class OnceDoneContract extends Fixture {
     }
 
     @Test
-    void whoInsistsTriesAgainAfterThePause() {
+    void requireTriesAgainAfterThePause() {
         String name = fresh("insist");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -78,7 +78,7 @@ class OnceDoneContract extends Fixture {
     }
 
     @Test
-    void whoInsistsWaitsForTheOneWhoIsAtIt() {
+    void requireWaitsForTheRunningWorker() {
         String name = fresh("wait");
         try (Dibs here = builder(pool()).holder("node 7").build();
                 Dibs there = dibs()) {
@@ -99,7 +99,7 @@ class OnceDoneContract extends Fixture {
     }
 
     @Test
-    void aWaitForTheOneWhoIsAtItCanBeInterrupted() {
+    void aWaitForTheRunningWorkerCanBeInterrupted() {
         String name = fresh("interrupted");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {

@@ -86,7 +86,7 @@ class RunAgainContract extends Fixture {
 
     /** A worker that has not ended goes on counting: its counts from before do not belong to the new pass. */
     @Test
-    void whatWorkersOfTheLastPassHaveCountedIsTakenOff() throws Exception {
+    void countsOfTheLastPassAreSubtracted() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs()) {
             String name = fresh("straggler");
@@ -136,7 +136,7 @@ class RunAgainContract extends Fixture {
 
     /** Both have seen that it had ended; the other one finishes before this one begins. */
     @Test
-    void whoIsTooLateBeginsNoPass() throws Exception {
+    void aLateStartBeginsNoPass() throws Exception {
         FaultyDataSource late = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs();
@@ -266,7 +266,7 @@ class RunAgainContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void whatNobodyNeedsIsPurged() throws Exception {
+    void oldEntriesArePurged() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             String name = fresh("purged");

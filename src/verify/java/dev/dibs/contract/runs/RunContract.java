@@ -179,7 +179,7 @@ class RunContract extends Fixture {
     }
 
     @Test
-    void whatJoinsTheTransactionTakesEffectOnce() throws Exception {
+    void workInTheTransactionTakesEffectOnce() throws Exception {
         String name = fresh("joined");
         try (Jobs jobs = new Jobs(pool(), 30);
                 Dibs dibs = dibs()) {

@@ -140,7 +140,7 @@ class RunFaultContract extends Fixture {
     }
 
     @Test
-    void whatTheDatabaseRollsBackIsDoneAgainAndNotHeldAgainstTheRow() throws Exception {
+    void rolledBackWorkIsRepeatedWithoutAFailedTry() throws Exception {
         String name = fresh("deadlocked");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 5);

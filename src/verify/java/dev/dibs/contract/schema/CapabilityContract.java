@@ -192,7 +192,7 @@ class CapabilityContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void theFirstUseOfAnotherNamesWhatItNeedsAndWhatMakesIt() throws Exception {
+    void theFirstUseOfAnotherNamesItsMissingTablesAndTheirRemedy() throws Exception {
         String prefix = prefix();
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {

@@ -59,7 +59,7 @@ class TokenFaultContract extends Fixture {
     }
 
     @Test
-    void whatWasLostOnItsWayOrRolledBackIsSentAgain() {
+    void lostAndRolledBackStatementsAreSentAgain() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             OneTimeTokens tokens = dibs.tokens(fresh("again"));
@@ -104,7 +104,7 @@ class TokenFaultContract extends Fixture {
     }
 
     @Test
-    void whatJoinsATransactionIsNotSentAgain() throws Exception {
+    void nothingInTheCallersTransactionIsSentAgain() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs();
                 Connection connection = faulty.getConnection()) {

@@ -40,7 +40,7 @@ class TokenInputContract extends Fixture {
     }
 
     @Test
-    void whatCanNotBeATokenIsUnknownWithoutAskingTheDatabase() {
+    void malformedTokensAreUnknownWithoutAStatement() {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
             OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);

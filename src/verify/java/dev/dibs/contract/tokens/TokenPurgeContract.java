@@ -35,7 +35,7 @@ class TokenPurgeContract extends Fixture {
     private static final Pattern DELETION = Pattern.compile("DELETE.*dibs_token", Pattern.DOTALL);
 
     @Test
-    void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
+    void onlyLongEndedTokensAreDeleted() throws Exception {
         try (Dibs dibs = dibs()) {
             String purpose = fresh("purged");
             OneTimeTokens tokens = dibs.tokens(purpose)

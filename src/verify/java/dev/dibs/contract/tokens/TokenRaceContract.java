@@ -111,7 +111,7 @@ class TokenRaceContract extends Fixture {
 
     /** The second one waits, and gets it if the first one's transaction rolls back. */
     @Test
-    void whoeverWaitsForATransactionLearnsHowItEnded() throws Exception {
+    void aConsumerThatWaitsForATransactionLearnsItsOutcome() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {

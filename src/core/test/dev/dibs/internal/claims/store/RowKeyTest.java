@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RowKeyTest {
 
     @Test
-    void whatItWritesItReads() {
+    void writtenKeysAreReadBack() {
         for (String text : List.of("", " ", "a", "a,b", "\\", "\\,", ",\\,", "ä\uD83D\uDE00", "'\"")) {
             assertThat(RowKeys.parse(RowKey.of(text).toString(), 1)).isEqualTo(RowKey.of(text));
             for (String other : List.of("", "x,y", "z\\")) {

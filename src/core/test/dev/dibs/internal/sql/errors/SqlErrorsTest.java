@@ -161,7 +161,7 @@ class SqlErrorsTest {
     }
 
     @Test
-    void whatLiesBelowALostConnectionIsNoAnswer() {
+    void causesOfALostConnectionAreNoAnswer() {
         SQLException older = new SQLException("no such table", "42P01");
         assertThat(STANDARD.outcome(new SQLRecoverableException("lost", "08006", older)))
                 .isEqualTo(UNKNOWN);
@@ -178,7 +178,7 @@ class SqlErrorsTest {
     }
 
     @Test
-    void whatIsNoSqlExceptionIsUnknownOnceSent() {
+    void otherExceptionsAreUnknownOnceSent() {
         assertThat(STANDARD.sent("s", new IllegalStateException()).outcome()).isEqualTo(UNKNOWN);
         assertThat(STANDARD.sent("s", new SQLException("x", "23505")).outcome()).isEqualTo(DUPLICATE);
     }
@@ -224,7 +224,7 @@ class SqlErrorsTest {
     }
 
     @Test
-    void whatFailsOnAConnectionBeforeTheStatementIsNotSentWhateverItSays() {
+    void failuresBeforeTheStatementAreNotSent() {
         assertThat(STANDARD.notSent("s", new SQLException("refused", "28000")).outcome())
                 .isEqualTo(NOT_SENT);
     }

@@ -67,7 +67,7 @@ class SqlTextTest {
                 "SELECT /* unterminated :a",
                 ""
             })
-    void whatIsNoParameterStaysAsItIs(String sql) {
+    void textsThatAreNoParametersStay(String sql) {
         SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
         assertThat(text.jdbc()).isEqualTo(sql);
         assertThat(text.parameters()).isEmpty();

@@ -307,7 +307,7 @@ class StatementsTest {
     }
 
     @Test
-    void whatIsNotThereIsAnError() {
+    void anUnknownStatementIsAnError() {
         Statements statements = load("h2");
         assertThatThrownBy(() -> statements.steps("no_such")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> statements.fragment("no_such")).isInstanceOf(IllegalArgumentException.class);

@@ -48,7 +48,7 @@ class BatcherFailureTest extends BatcherCallers {
     }
 
     @Test
-    void whoQueuedAndGoesWithoutCompanyFailsAsOneDoes() throws Exception {
+    void aBatchOfOneFailsLikeASingleCall() throws Exception {
         doubling.failsForOne = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
         occupy();
         asks(doubling, 1);
@@ -144,7 +144,7 @@ class BatcherFailureTest extends BatcherCallers {
     }
 
     @Test
-    void whoQueuesAgainHasThePatienceThatIsLeft() throws Exception {
+    void aRequeuedCallerHasTheRemainingPatience() throws Exception {
         doubling.sends(numbers -> {
             if (numbers.contains(1)) {
                 await().until(() -> callers.get(2).queuedFor().compareTo(Duration.ofMillis(200)) > 0);
@@ -206,7 +206,7 @@ class BatcherFailureTest extends BatcherCallers {
 
     /** A thread that is ended while it queues leads nobody. */
     @Test
-    void whoIsKilledInTheQueueStrandsNobody() throws Exception {
+    void aKilledCallerInTheQueueStrandsNobody() throws Exception {
         occupy();
         Caller killed = asks(doubling, 1);
         Caller other = asks(doubling, 2);

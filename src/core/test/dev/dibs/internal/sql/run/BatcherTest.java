@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class BatcherTest extends BatcherCallers {
 
     @Test
-    void whoComesAloneGoesAtOnce() throws Exception {
+    void aSingleCallerGoesAtOnce() throws Exception {
         for (int i = 0; i < 3 * Batcher.DIRECT; i++) {
             assertThat(batcher.ask(doubling, i, LONG)).isEqualTo(2 * i);
         }
@@ -27,7 +27,7 @@ class BatcherTest extends BatcherCallers {
     }
 
     @Test
-    void whoComesWhileEnoughIsUnderWayGoesTogetherInTheOrderOfComing() throws Exception {
+    void callersWaitWhileBatchesRunAndFormTheNextInOrder() throws Exception {
         occupy();
         for (int number : List.of(5, 3, 4)) {
             asks(doubling, number);
@@ -59,7 +59,7 @@ class BatcherTest extends BatcherCallers {
     }
 
     @Test
-    void whoComesWhileManyAreUnderWayGoesTogetherAfterThem() throws Exception {
+    void callersDuringALargeBatchFormTheNextOne() throws Exception {
         batcher = new Batcher(LONG, Duration.ZERO);
         occupyWith(1, 2);
         asks(doubling, 3);
@@ -102,7 +102,7 @@ class BatcherTest extends BatcherCallers {
     }
 
     @Test
-    void whoWouldLeadFarFewerThanBeforeLetsOthersCome() throws Exception {
+    void aLeaderOfFarFewerWaitsForOthers() throws Exception {
         batcher = new Batcher(LONG, LONG);
         occupyWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
         Caller leader = asks(doubling, 10);

@@ -150,7 +150,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatFailsBeforeTheStatementWasNotSent() {
+    void aFailureBeforeTheStatementIsNotSent() {
         for (String step : List.of(
                 "getAutoCommit",
                 "setAutoCommit",
@@ -172,7 +172,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatWasChangedGoesBackWhenALaterChangeFails() {
+    void changedSettingsGoBackWhenALaterChangeFails() {
         stub.autoCommit = false;
         stub.isolation = Connection.TRANSACTION_SERIALIZABLE;
         stub.failures.put("setNetworkTimeout", new SQLException("broken"));
@@ -196,7 +196,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatADriverThrowsBesidesIsUnknown() {
+    void otherExceptionsOfADriverAreUnknown() {
         SqlFailure failure = catchThrowableOfType(
                 SqlFailure.class,
                 () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {

@@ -1,7 +1,0 @@
-package dev.dibs.examples;
-
-import dev.dibs.database.H2Database;
-import dev.dibs.database.UsesDatabase;
-
-@UsesDatabase(H2Database.class)
-class PasswordResetOnH2Test extends PasswordResetFlow {}
