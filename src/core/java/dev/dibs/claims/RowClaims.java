@@ -95,8 +95,9 @@ public interface RowClaims<T> {
     long count();
 
     /**
-     * Checks whether the table has the key and the index that claims need. For each missing one, {@link Finding#remedy} has the
-     * statement that creates it. It was also logged as one warning when these claims were built.
+     * Checks that the table has the key that claims need, and indexes that they can use, as far as the catalog shows it. {@link
+     * Finding#remedy} says what to do. What is missing was also logged as one warning when these claims were built. The command {@code
+     * dibs doctor --claims} names the statement that creates the index.
      *
      * @throws DatabaseFailureException if the request to the database fails
      */

@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.Dibs;
+import dev.dibs.advice.IndexAdvice;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.claims.ClaimTexts;
 import java.util.List;
@@ -62,6 +63,11 @@ final class ClaimOptions {
             throw new UsageError("--complete-set and --complete-delete exclude each other");
         }
         return ClaimTexts.of(String.valueOf(table), keys, token, until, where, order, set, deletes);
+    }
+
+    IndexAdvice.Claimed claimed() {
+        return new IndexAdvice.Claimed(
+                String.valueOf(table), keys, token, until, where == null ? "" : where, order == null ? "" : order);
     }
 
     ClaimsBuilder claims(Dibs dibs) {

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsBuilder;
+import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.text.OneLine;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -71,6 +72,11 @@ abstract class DatabaseVerb implements Callable<Integer> {
             dialect.applyTo(builder);
             configure(builder);
         });
+    }
+
+    /** The statements of the dialect in use. */
+    final Statements statements(Session session) {
+        return Statements.load(dialect.folder(session.dibs()), tables.fullPrefix());
     }
 
     /** The prefix of every table name. */

@@ -1,7 +1,9 @@
 package dev.dibs.cli;
 
 import dev.dibs.Dialect;
+import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
+import dev.dibs.internal.sql.files.DialectFolder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -20,6 +22,16 @@ final class DialectOption {
     /** Whether the text names a folder of the user's, and not a dialect of the library. */
     static boolean isFolder(String text) {
         return text.contains("/");
+    }
+
+    /** The folder of a dialect's files. */
+    static DialectFolder folder(String text) {
+        return isFolder(text) ? DialectFolder.at(Path.of(text)) : DialectFolder.named(text);
+    }
+
+    /** The files of the dialect in use. */
+    DialectFolder folder(Dibs dibs) {
+        return folder(dialect == null ? dibs.dialect().name() : dialect);
     }
 
     void applyTo(DibsBuilder builder) {

@@ -3,6 +3,8 @@ package dev.dibs.cli;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.advice.IndexAdvice;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +85,10 @@ final class DoctorCommand extends DatabaseVerb {
 
     private List<Finding> aboutClaims(Session session) {
         try {
-            return session.ask(() -> claims.claims(session.dibs()).build().doctor());
-        } catch (DatabaseFailureException e) {
+            List<Finding> findings =
+                    session.ask(() -> claims.claims(session.dibs()).build().doctor());
+            return IndexAdvice.complete(findings, session.dataSource(), statements(session), claims.claimed());
+        } catch (DatabaseFailureException | SqlFailure e) {
             return List.of(new Finding(Level.ERROR, "claims table", String.valueOf(e.getMessage()), ""));
         }
     }

@@ -4,7 +4,6 @@ import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Placeholders;
 import dev.dibs.internal.sql.files.StatementText;
 import dev.dibs.internal.sql.files.StatementTexts;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,8 +83,7 @@ final class StatementsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        DialectFolder folder =
-                DialectOption.isFolder(dialect) ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
+        DialectFolder folder = DialectOption.folder(dialect);
         List<StatementText> all = all(folder);
         List<StatementText> wanted = names.isEmpty()
                 ? all.stream()

@@ -2,8 +2,6 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowMapper;
-import dev.dibs.internal.claims.advice.ClaimColumns;
-import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.claims.store.ClaimReader;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimTable;
@@ -72,7 +70,7 @@ final class ClaimsFactory {
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, described, reader);
         check(options, described);
-        ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
+        ClaimDoctor doctor = doctor(options, described, columns);
         if (!options.unique()) {
             doctor.requireUniqueKey();
         }
@@ -93,21 +91,18 @@ final class ClaimsFactory {
         }
     }
 
-    private static ClaimDoctor.Subject subject(
-            ClaimOptions options, ClaimTable table, List<ColumnInfo> columns, String quote) {
-        return new ClaimDoctor.Subject(
+    private ClaimDoctor doctor(ClaimOptions options, ClaimTable table, List<ColumnInfo> columns) {
+        return new ClaimDoctor(
+                database,
                 table.table(),
-                new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
                 table.keyColumns().stream().map(ColumnInfo::name).toList(),
                 options.token() == null
                         ? null
                         : find(table.table(), columns, options.token()).name(),
-                table.texts().get("token"),
                 options.until() == null
                         ? null
                         : find(table.table(), columns, options.until()).name(),
-                options.where(),
-                table.texts().get("order"));
+                options.where().isEmpty() || options.ranges() != null);
     }
 
     private <T> ClaimStore<T> store(

@@ -4,7 +4,6 @@ import dev.dibs.Finding;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;

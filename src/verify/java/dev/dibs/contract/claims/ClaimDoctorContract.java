@@ -7,6 +7,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.OpenTable;
@@ -31,18 +32,18 @@ class ClaimDoctorContract extends Fixture {
     void namesTheIndexThatMakesTheWarningGo() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
-            for (ClaimsBuilder claims : List.of(
-                    table.claims(dibs),
-                    table.claims(dibs).where("done_at IS NULL AND kind IN ('a', 'b')"),
-                    table.claims(dibs).where("done_at IS NULL AND (kind = 'a' OR id > 7)"),
-                    table.claims(dibs).where("kind = 'it''s; done_at' AND lower(kind) <> 'b'"),
-                    table.claims(dibs).where("kind <> 'done'").orderBy("done_at DESC, id DESC"),
-                    dibs.claims(table.name()).key("id").token("request_token").orderBy("kind, id"))) {
-                Finding missing = about("claims index", claims.build().doctor());
+            for (Claimed claims : List.of(
+                    table.claimed("done_at IS NULL", "id"),
+                    table.claimed("done_at IS NULL AND kind IN ('a', 'b')", "id"),
+                    table.claimed("done_at IS NULL AND (kind = 'a' OR id > 7)", "id"),
+                    table.claimed("kind = 'it''s; done_at' AND lower(kind) <> 'b'", "id"),
+                    table.claimed("kind <> 'done'", "done_at DESC, id DESC"),
+                    new Claimed(table.name(), List.of("id"), "request_token", null, "", "kind, id"))) {
+                Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
                 assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
                 assertThat(missing.remedy()).startsWith("CREATE INDEX " + table.name() + "_open ON " + table.name());
                 table.run(missing.remedy());
-                assertThat(about("claims index", claims.build().doctor()))
+                assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims)))
                         .as(missing.remedy())
                         .satisfies(
                                 there -> assertThat(there.level()).isEqualTo(Level.OK),
@@ -56,14 +57,16 @@ class ClaimDoctorContract extends Fixture {
     void anIndexOfOtherRowsOrInAnotherOrderIsNone() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
-            ClaimsBuilder claims = table.claims(dibs).orderBy("kind, id");
+            Claimed claims = table.claimed("done_at IS NULL", "kind, id");
             table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id, kind)");
             table.run("CREATE INDEX " + table.name() + "_other ON " + table.name() + " (done_at, id, kind)");
-            Finding missing = about("claims index", claims.build().doctor());
+            Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
             assertThat(missing.level()).isEqualTo(Level.WARNING);
             assertThat(missing.remedy()).as("a name that is free").contains(table.name() + "_open2 ON");
             table.run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " (done_at, kind, id, what)");
-            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.OK);
+            assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+                            .level())
+                    .isEqualTo(Level.OK);
         }
     }
 
@@ -71,13 +74,36 @@ class ClaimDoctorContract extends Fixture {
     void warnsOnceWhenClaimsAreBuilt() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
-            List<String> logged = logged(() -> table.claims(dibs).build());
-            String ddl =
-                    about("claims index", table.claims(dibs).build().doctor()).remedy();
-            assertThat(logged).singleElement().asString().contains(table.name(), ddl);
-            table.run(ddl);
             table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
+            assertThat(logged(() -> table.claims(dibs).build()))
+                    .singleElement()
+                    .asString()
+                    .contains("no index besides the key's", "'dibs doctor --claims " + table.name() + " ..'");
+            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (done_at, id)");
             assertThat(logged(() -> table.claims(dibs).build())).isEmpty();
+        }
+    }
+
+    /** Without a condition, the index of the key leads to the open rows; of claims without an end, that of the token. */
+    @Test
+    void doesNotWarnWhereEveryRowIsOpen() throws Exception {
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs()) {
+            ClaimsBuilder claims = dibs.claims(table.name()).key("id").token("request_token");
+            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.WARNING);
+            assertThat(about(
+                                    "claims index",
+                                    claims.until("claimed_until").build().doctor())
+                            .level())
+                    .isEqualTo(Level.OK);
+            table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
+            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.OK);
+            assertThat(about(
+                                    "claims index",
+                                    claims.where("done_at IS NULL").build().doctor())
+                            .level())
+                    .as("finished rows have no token either")
+                    .isEqualTo(Level.WARNING);
         }
     }
 
@@ -164,15 +190,16 @@ class ClaimDoctorContract extends Fixture {
             String name = schema + "." + database().quoted(bare);
             try (OpenTable table = new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY");
                     Dibs dibs = dibs()) {
-                ClaimsBuilder claims = dibs.claims(asTold.replace("#", bare))
-                        .key("ID")
-                        .token("Request_Token")
-                        .where(done + " IS NULL");
-                Finding missing = about("claims index", claims.build().doctor());
+                Claimed claims = new Claimed(
+                        asTold.replace("#", bare), List.of("ID"), "Request_Token", null, done + " IS NULL", "");
+                Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
                 assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
-                assertThat(about("claims key", claims.build().doctor()).level()).isEqualTo(Level.OK);
+                assertThat(about("claims key", OpenTable.advice(pool(), dibs, claims))
+                                .level())
+                        .isEqualTo(Level.OK);
                 table.run(missing.remedy());
-                assertThat(about("claims index", claims.build().doctor()).level())
+                assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+                                .level())
                         .isEqualTo(Level.OK);
             }
         }
@@ -197,9 +224,10 @@ class ClaimDoctorContract extends Fixture {
     void canNotTellWhatItDoesNotUnderstand() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
-            List<Finding> findings =
-                    table.claims(dibs).orderBy("coalesce(done_at, id)").build().doctor();
-            assertThat(about("claims index", findings).level()).isEqualTo(Level.NOTE);
+            Claimed claims = table.claimed("done_at IS NULL", "coalesce(done_at, id)");
+            assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+                            .level())
+                    .isEqualTo(Level.NOTE);
         }
     }
 
@@ -207,10 +235,11 @@ class ClaimDoctorContract extends Fixture {
     void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
-            Finding missing = about("claims token", table.claims(dibs).build().doctor());
+            Claimed claims = table.claimed("done_at IS NULL", "id");
+            Finding missing = about("claims token", OpenTable.advice(pool(), dibs, claims));
             assertThat(missing.level()).isNotEqualTo(Level.OK);
             table.run(missing.remedy().replace("If you call them often: ", ""));
-            Finding there = about("claims token", table.claims(dibs).build().doctor());
+            Finding there = about("claims token", OpenTable.advice(pool(), dibs, claims));
             assertThat(there.level()).isEqualTo(Level.OK);
         }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
@@ -24,7 +25,7 @@ import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.Types;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,17 +42,14 @@ class ClaimPlanContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aClaimThatEndsByTimeReadsOpenRowsOnly() throws Exception {
-        readsOpenRowsOnly(OpenTable::claims);
+        readsOpenRowsOnly(table -> table.claimed("done_at IS NULL", "id"));
     }
 
     @Test
     @FullRun(except = "postgresql")
     void aMarkReadsOpenRowsOnly() throws Exception {
-        readsOpenRowsOnly((table, dibs) -> dibs.claims(table.name())
-                .key("id")
-                .token("request_token")
-                .where("kind = 'a' AND (done_at IS NULL)")
-                .orderBy("what, id"));
+        readsOpenRowsOnly(table -> new Claimed(
+                table.name(), List.of("id"), "request_token", null, "kind = 'a' AND (done_at IS NULL)", "what, id"));
     }
 
     /** With any other rows in the table, and only the index of the key, which is a part of the claim's key. */
@@ -145,23 +143,24 @@ class ClaimPlanContract extends Fixture {
         }
     }
 
-    private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> builder) throws Exception {
+    private void readsOpenRowsOnly(Function<OpenTable, Claimed> described) throws Exception {
         assumeFalse(database().plans() == Plans.UNKNOWN, "how it counts rows is not known here");
         RowsRead read = new RowsRead(pool(), database().plans());
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs(read.dataSource())) {
+            Claimed claims = described.apply(table);
             table.fill(FINISHED, OPEN);
             table.run(database().analyze(table.name()));
-            assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
+            assertThat(read.byClaim(OpenTable.claims(dibs, claims).build(), CLAIMED))
                     .as("without an index")
                     .isGreaterThan(FINISHED);
-            for (Finding finding : builder.apply(table, dibs).build().doctor()) {
+            for (Finding finding : OpenTable.advice(pool(), dibs, claims)) {
                 if (finding.level() == Finding.Level.WARNING) {
                     table.run(finding.remedy());
                 }
             }
             table.run(database().analyze(table.name()));
-            assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
+            assertThat(read.byClaim(OpenTable.claims(dibs, claims).build(), CLAIMED))
                     .as("with the index")
                     .isLessThan(10L * OPEN);
         }

@@ -1,14 +1,19 @@
 package dev.dibs.contract.support;
 
 import dev.dibs.Dibs;
+import dev.dibs.Finding;
+import dev.dibs.advice.IndexAdvice;
+import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** A user's table whose only index is that of its key. */
@@ -45,6 +50,28 @@ public final class OpenTable implements AutoCloseable {
                 .until("claimed_until")
                 .where("done_at IS NULL")
                 .orderBy("id");
+    }
+
+    /** The same, with another condition and order. */
+    public Claimed claimed(String where, String order) {
+        return new Claimed(name, List.of("id"), "request_token", "claimed_until", where, order);
+    }
+
+    /** Such claims as a program makes them. */
+    public static ClaimsBuilder claims(Dibs dibs, Claimed claimed) {
+        ClaimsBuilder claims = dibs.claims(claimed.table())
+                .key(claimed.keys().toArray(String[]::new))
+                .token(String.valueOf(claimed.token()));
+        claims = claimed.until() == null ? claims : claims.until(claimed.until());
+        claims = claimed.where().isEmpty() ? claims : claims.where(claimed.where());
+        return claimed.order().isEmpty() ? claims : claims.orderBy(claimed.order());
+    }
+
+    /** What the command says of them. */
+    public static List<Finding> advice(DataSource dataSource, Dibs dibs, Claimed claimed) throws Exception {
+        Statements statements =
+                Statements.load(DialectFolder.named(dibs.dialect().name()), "dibs_");
+        return IndexAdvice.complete(claims(dibs, claimed).build().doctor(), dataSource, statements, claimed);
     }
 
     /** The statements of claims on it, which complete a row by {@code done_at = 1}; the key must be bigint. */

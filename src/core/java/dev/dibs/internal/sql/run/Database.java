@@ -3,12 +3,14 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
-import dev.dibs.internal.sql.files.NamePart;
+import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -99,10 +101,21 @@ public final class Database {
     /**
      * A table in the catalog; empty if there is none of that name.
      *
-     * @param name table, schema.table or catalog.schema.table
+     * @param name as it stands in a statement: table, schema.table or catalog.schema.table
      */
-    public Optional<TableInfo> table(List<NamePart> name, Duration timeout) throws SqlFailure {
-        return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
+    public Optional<TableInfo> table(String name, Duration timeout) throws SqlFailure {
+        Optional<TableInfo> table = connections.run(
+                "catalog", timeout, false, connection -> new Catalog(connection).table(SqlName.inCatalog(name)));
+        if (table.isEmpty()) {
+            return table;
+        }
+        Map<String, String> filters = new HashMap<>();
+        call(
+                "find_index_filters",
+                Params.of("table", name),
+                timeout,
+                row -> filters.put(row.getString("index_name"), row.getString("filter")));
+        return table.map(found -> found.filteredBy(filters));
     }
 
     /**

@@ -18,8 +18,8 @@ public record IndexInfo(
     /** A column of an index, and its direction. */
     public record Column(String name, boolean descending) {}
 
-    /** The same with the condition, which not every driver reports. */
-    public IndexInfo filteredBy(@Nullable String condition) {
+    /** The same with a condition, if it is known. */
+    IndexInfo filteredBy(@Nullable String condition) {
         return condition == null ? this : new IndexInfo(name, unique, columns, condition);
     }
 

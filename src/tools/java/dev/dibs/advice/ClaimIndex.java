@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims.advice;
+package dev.dibs.advice;
 
 import dev.dibs.internal.sql.files.Features.IndexFilter;
 import dev.dibs.internal.sql.files.SqlName;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims.advice;
+package dev.dibs.advice;
 
 import dev.dibs.internal.sql.files.SqlName;
 import java.util.ArrayList;
@@ -14,18 +14,23 @@ import java.util.stream.IntStream;
  * @param names as the database has them
  * @param quote the quotation mark of the database for names
  */
-public record ClaimColumns(List<String> names, String quote) {
+record ClaimColumns(List<String> names, String quote) {
 
     static final String COLUMN = "?column";
     static final String LITERAL = "?literal";
 
     /** The column that a word names, if it names one. */
     private Optional<String> named(SqlWord word) {
-        String bare = SqlName.bare(word.text());
+        return named(word.text());
+    }
+
+    /** The column of that name as the database has it, if there is one. */
+    Optional<String> named(String name) {
+        String bare = SqlName.bare(name);
         if (names.contains(bare)) {
             return Optional.of(bare);
         }
-        return names.stream().filter(name -> name.equalsIgnoreCase(bare)).findFirst();
+        return names.stream().filter(column -> column.equalsIgnoreCase(bare)).findFirst();
     }
 
     /** The columns that the text names, each with its spelling there. */

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims.advice;
+package dev.dibs.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
