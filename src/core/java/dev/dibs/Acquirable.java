@@ -1,15 +1,19 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that can be acquired: a lock, a side of a read-write lock, or a permit of a semaphore.
  *
  * <p>Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that acquires throws {@code
  * IllegalStateException}. An application may implement this interface to test its own code without a database.
+ *
+ * @param <L> what is acquired: a {@link Permit} of a semaphore, or else a {@link Lease}
  */
-public interface Acquirable {
+public interface Acquirable<L extends Lease> {
 
     /** Its name in the database. */
     String name();
@@ -22,7 +26,7 @@ public interface Acquirable {
      *     to be short
      * @throws IllegalArgumentException if it is outside these bounds
      */
-    Acquirable leaseLength(Duration lease);
+    Acquirable<L> leaseLength(Duration lease);
 
     /**
      * Acquires it if it is free. Never waits for a holder. The call still takes as long as the pool needs for a connection and the
@@ -34,7 +38,7 @@ public interface Acquirable {
      *     interrupt flag is set
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    default Optional<Lease> tryAcquire() {
+    default Optional<L> tryAcquire() {
         return tryAcquire(Duration.ZERO);
     }
 
@@ -47,7 +51,7 @@ public interface Acquirable {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    Optional<Lease> tryAcquire(Duration wait);
+    Optional<L> tryAcquire(Duration wait);
 
     /**
      * Acquires it. While it is busy, waits for a limited time and holds no connection.
@@ -58,7 +62,7 @@ public interface Acquirable {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    Lease acquire(Duration wait);
+    L acquire(Duration wait);
 
     /**
      * Does the work while it holds the lease. Does nothing if it is busy.
@@ -71,7 +75,14 @@ public interface Acquirable {
      *     time
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X;
+    default <X extends Exception> boolean tryRun(LeaseWork<? super L, X> work) throws X {
+        Arguments.required("work", work);
+        return this.<Boolean, X>tryCall(lease -> {
+                    work.run(lease);
+                    return true;
+                })
+                .isPresent();
+    }
 
     /**
      * Does the work while it holds the lease. While it is busy, waits for a limited time first.
@@ -84,5 +95,37 @@ public interface Acquirable {
      *     time
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X;
+    default <X extends Exception> void run(Duration wait, LeaseWork<? super L, X> work) throws X {
+        Arguments.required("work", work);
+        boolean unused = this.<Boolean, X>call(wait, lease -> {
+            work.run(lease);
+            return true;
+        });
+    }
+
+    /**
+     * Like {@link #tryRun}, for work that has a value.
+     *
+     * @return the value of the work; empty if it is busy
+     * @throws X whatever the work throws
+     * @throws NullPointerException if the work returns null; it was done all the same
+     * @throws NotAcquiredException as for {@link #tryRun}
+     * @throws LeaseLostException as for {@link #tryRun}
+     * @throws DatabaseFailureException as for {@link #tryRun}
+     */
+    <T, X extends Exception> Optional<T> tryCall(LeaseCall<? super L, T, X> work) throws X;
+
+    /**
+     * Like {@link #run}, for work that has a value.
+     *
+     * @param wait how long to wait at most; zero for no wait
+     * @return the value of the work
+     * @throws X whatever the work throws
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws NotAcquiredException if it is still busy; the work was not done
+     * @throws LeaseLostException as for {@link #run}
+     * @throws DatabaseFailureException as for {@link #run}
+     */
+    @SuppressWarnings("exports")
+    <T extends @Nullable Object, X extends Exception> T call(Duration wait, LeaseCall<? super L, T, X> work) throws X;
 }

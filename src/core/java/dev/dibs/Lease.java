@@ -1,10 +1,12 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is held, for as long as it is renewed.
@@ -27,15 +29,9 @@ public interface Lease extends AutoCloseable {
 
     /**
      * The number of this acquisition. Every later acquisition of the same name, by any process, has a greater number. For a
-     * semaphore that holds for the same {@link #slot}. Readers of a {@link ReadWriteLock} share a number. It fits in 53 bits.
+     * semaphore that holds for the same {@link Permit#slot slot}. Readers of a {@link ReadWriteLock} share a number. It fits in 53 bits.
      */
     long fencingToken();
-
-    /**
-     * The number of the semaphore's permit, from 0 to one below the number of permits. No other holder has the same slot at the
-     * same time. Use it to share out work. It is 0 for a lease that is no permit.
-     */
-    int slot();
 
     /**
      * A lease was acquired from a holder that had neither renewed nor released its own.
@@ -109,7 +105,26 @@ public interface Lease extends AutoCloseable {
      *     running: that is not ended; or if the work ended its transaction by the driver's own connection
      * @throws DatabaseFailureException if the connection, the guard or the commit failed
      */
-    <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X;
+    default <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
+        Arguments.required("work", work);
+        boolean unused = this.<Boolean, X>callInTransaction(dataSource, transaction -> {
+            work.run(transaction);
+            return true;
+        });
+    }
+
+    /**
+     * Like {@link #inTransaction}, for work that has a value.
+     *
+     * @return the value of the work, which is committed
+     * @throws X whatever the work throws; the transaction is rolled back
+     * @throws LeaseLostException as for {@link #inTransaction}
+     * @throws IllegalStateException as for {@link #inTransaction}
+     * @throws DatabaseFailureException as for {@link #inTransaction}
+     */
+    @SuppressWarnings("exports")
+    <T extends @Nullable Object, X extends Exception> T callInTransaction(
+            DataSource dataSource, TransactionCall<T, X> work) throws X;
 
     /**
      * Releases the lock, so that the next caller can have it at once. A second call does nothing. Never waits for a row lock and

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Lock;
  * <p>Made by {@link Dibs#lock}. Not reentrant: it belongs to the {@link Lease}, not to a thread. A holder that asks again finds it
  * busy, as any other caller does.
  */
-public interface NamedLock extends Acquirable {
+public interface NamedLock extends Acquirable<Lease> {
 
     @Override
     NamedLock leaseLength(Duration lease);

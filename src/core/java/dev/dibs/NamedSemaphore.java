@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A semaphore by name: at most a given number of holders at a time, over all processes that use the same table.
  *
- * <p>Each permit is a {@link Lease} of its own. It has a {@link Lease#slot slot number} and a {@linkplain Lease#fencingToken
+ * <p>Each {@link Permit} is a lease of its own. It has a {@linkplain Permit#slot slot number} and a {@linkplain Lease#fencingToken
  * fencing token}, which grows from one holder of the slot to the next. It can do all that the lease of a lock can do.
  *
  * <p>Each caller names the number of permits. Callers may differ while a new version is rolled out. Then a caller with the smaller
@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <p>Made by {@link Dibs#semaphore}. Not reentrant: a holder of a permit that asks again gets another one.
  */
-public interface NamedSemaphore extends Acquirable {
+public interface NamedSemaphore extends Acquirable<Permit> {
 
     /** How many permits there are. */
     int permits();

@@ -21,7 +21,7 @@ public interface ReadWriteLock {
     String name();
 
     /** The readers' side. It is busy while a writer holds it or waits. Other readers do not make it busy. */
-    Acquirable read();
+    Acquirable<Lease> read();
 
     /**
      * The writers' side. It is busy while there is a writer or a reader. A call with a wait keeps new readers out and waits for the
@@ -30,7 +30,7 @@ public interface ReadWriteLock {
      * <p>Each method that acquires throws {@code IllegalStateException} if this thread has an open read lease on the same name from
      * the same {@link Dibs}. It would wait for itself.
      */
-    Acquirable write();
+    Acquirable<Lease> write();
 
     /**
      * Makes a writer a reader, with no other writer in between. From then on others may read. The writer's lease is closed in any

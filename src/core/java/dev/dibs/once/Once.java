@@ -3,6 +3,7 @@ package dev.dibs.once;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.NotAcquiredException;
@@ -36,7 +37,7 @@ public interface Once {
      * @throws DatabaseFailureException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
      *     time
      */
-    <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X;
+    <X extends Exception> OnceOutcome tryRun(LeaseWork<Lease, X> work) throws X;
 
     /**
      * Like {@link #tryRun(LeaseWork)}, but waits while another process does the work, and during the pause after a failure. Then it
@@ -51,7 +52,7 @@ public interface Once {
      * @throws DatabaseFailureException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
      *     time
      */
-    <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X;
+    <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<Lease, X> work) throws X;
 
     /**
      * Returns only if the work is done, by this call or by another one in this period. Use it for work that must be done before the
@@ -65,7 +66,7 @@ public interface Once {
      * @throws DibsException if it failed a short time ago, with the error and the time of the next try
      * @throws DatabaseFailureException as for {@link #tryRun(LeaseWork)}
      */
-    <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X;
+    <X extends Exception> void requireDone(Duration wait, LeaseWork<Lease, X> work) throws X;
 
     /**
      * The state of this work: its current runner, its last success, its last failure. Costs one round trip.

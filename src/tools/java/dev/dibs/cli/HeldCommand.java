@@ -3,6 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.Permit;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +54,7 @@ final class HeldCommand {
     private Process start(List<String> words) {
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
         builder.environment().put("DIBS_NAME", lease.name());
-        builder.environment().put("DIBS_SLOT", Integer.toString(lease.slot()));
+        builder.environment().put("DIBS_SLOT", lease instanceof Permit permit ? Integer.toString(permit.slot()) : "0");
         builder.environment().put("DIBS_FENCE", Long.toString(lease.fencingToken()));
         try {
             return builder.start();

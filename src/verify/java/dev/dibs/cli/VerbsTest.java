@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.Permit;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
 import java.sql.Connection;
@@ -169,10 +170,10 @@ class VerbsTest {
         cli.run("init");
         String[] first = {"semaphore", "s", "--permits", "2", "--", "sh", "-c", "test $DIBS_SLOT = 1"};
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
-                Lease other = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
+                Permit other = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
             assertThat(other.slot()).isZero();
             assertThat(cli.run(first).exitCode()).isZero();
-            try (Lease second = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
+            try (Permit second = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
                 assertThat(second.slot()).isEqualTo(1);
                 Outcome busy = cli.run(first);
                 assertThat(busy.exitCode()).isEqualTo(75);

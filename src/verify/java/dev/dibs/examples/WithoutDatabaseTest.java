@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
+import dev.dibs.LeaseCall;
 import dev.dibs.LeaseLostException;
-import dev.dibs.LeaseWork;
-import dev.dibs.TransactionWork;
+import dev.dibs.TransactionCall;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class WithoutDatabaseTest {
 
     /** What is to be tested: it exports, unless another node is at it or takes over in between. */
-    private record Export(Acquirable lock) {
+    private record Export(Acquirable<Lease> lock) {
         String run() {
             return lock.tryAcquire()
                     .map(lease -> {
@@ -43,14 +43,14 @@ class WithoutDatabaseTest {
         assertThat(new Export(new FakeLock(null)).run()).isEqualTo("busy");
     }
 
-    private record FakeLock(FakeLease lease) implements Acquirable {
+    private record FakeLock(FakeLease lease) implements Acquirable<Lease> {
         @Override
         public String name() {
             return "export";
         }
 
         @Override
-        public Acquirable leaseLength(Duration length) {
+        public Acquirable<Lease> leaseLength(Duration length) {
             return this;
         }
 
@@ -65,16 +65,13 @@ class WithoutDatabaseTest {
         }
 
         @Override
-        public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
-            if (lease != null) {
-                work.run(lease);
-            }
-            return lease != null;
+        public <T, X extends Exception> Optional<T> tryCall(LeaseCall<? super Lease, T, X> work) throws X {
+            return lease == null ? Optional.empty() : Optional.of(work.call(lease));
         }
 
         @Override
-        public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
-            work.run(acquire(wait));
+        public <T, X extends Exception> T call(Duration wait, LeaseCall<? super Lease, T, X> work) throws X {
+            return work.call(acquire(wait));
         }
     }
 
@@ -87,11 +84,6 @@ class WithoutDatabaseTest {
         @Override
         public long fencingToken() {
             return 7;
-        }
-
-        @Override
-        public int slot() {
-            return 0;
         }
 
         @Override
@@ -127,8 +119,9 @@ class WithoutDatabaseTest {
         }
 
         @Override
-        public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
-            check();
+        public <T, X extends Exception> T callInTransaction(DataSource dataSource, TransactionCall<T, X> work)
+                throws X {
+            throw new UnsupportedOperationException();
         }
 
         @Override

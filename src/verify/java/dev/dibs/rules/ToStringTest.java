@@ -8,8 +8,11 @@ import dev.dibs.DibsBuilder;
 import dev.dibs.DibsListener;
 import dev.dibs.Leadership;
 import dev.dibs.Lease;
+import dev.dibs.LeaseCall;
 import dev.dibs.LeaseWork;
 import dev.dibs.Leases;
+import dev.dibs.Permit;
+import dev.dibs.TransactionCall;
 import dev.dibs.TransactionWork;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
@@ -44,7 +47,9 @@ class ToStringTest {
     /** A user writes these. */
     private static final Set<Class<?>> OF_USERS = Set.of(
             LeaseWork.class,
+            LeaseCall.class,
             TransactionWork.class,
+            TransactionCall.class,
             DibsListener.class,
             RowMapper.class,
             RunWork.class,
@@ -71,6 +76,7 @@ class ToStringTest {
             try (Lease lease = dibs.lock("a\nlease").acquire(Duration.ZERO);
                     Leases leases = dibs.lockAll(List.of("a\nlist")).acquire(Duration.ZERO);
                     Claim<RowKey> claim = claims.claim(1);
+                    Permit permit = dibs.semaphore("a\nb", 1).acquire(Duration.ZERO);
                     Candidacy candidacy = leadership.campaign();
                     RunWorkers<RowKey> workers = runBuilder.work(key -> {})) {
                 Map<Object, String> expected = Map.ofEntries(
@@ -105,10 +111,12 @@ class ToStringTest {
                 expected.forEach((object, text) -> assertThat(object.toString())
                         .isEqualTo(text)
                         .doesNotContain(PASSWORD, PEPPER, claim.token(), "\n"));
+                assertThat(permit.toString()).startsWith("Lease[a\\u000ab, fencing token");
                 assertThat(candidacy.toString()).startsWith("Candidacy[a\\u000aleadership");
                 for (Class<?> type : PublicApi.ofCore()) {
                     if (!type.isRecord() && !type.isEnum() && !Throwable.class.isAssignableFrom(type)) {
                         assertThat(OF_USERS.contains(type)
+                                        || type.isInstance(permit)
                                         || type.isInstance(candidacy)
                                         || expected.keySet().stream().anyMatch(type::isInstance))
                                 .as("%s is printed here", type)

@@ -2,7 +2,7 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
-import dev.dibs.TransactionWork;
+import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Transactions from their guard to their commit. The work's own exceptions pass through unchanged. */
 final class GuardedTransactions {
@@ -35,7 +36,8 @@ final class GuardedTransactions {
     }
 
     /** Runs the work in a transaction that the lease guards. */
-    <X extends Exception> void run(Lease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+    <T extends @Nullable Object, X extends Exception> T call(
+            Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
         Arguments.required("data source", dataSource);
         Arguments.required("work", work);
         Running here = new Running(lease, Thread.currentThread());
@@ -44,13 +46,14 @@ final class GuardedTransactions {
                     + "' already: use the connection of that one");
         }
         try {
-            transact(lease, dataSource, work);
+            return transact(lease, dataSource, work);
         } finally {
             running.remove(here);
         }
     }
 
-    private <X extends Exception> void transact(Lease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+    private <T extends @Nullable Object, X extends Exception> T transact(
+            Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
         Connection connection = open(lease, dataSource);
         try {
             boolean autoCommit = begin(lease, connection);
@@ -58,9 +61,10 @@ final class GuardedTransactions {
             try {
                 lease.guard(connection);
                 LentConnection lent = new LentConnection(connection, ENDS);
-                work.run(lent.get());
+                T value = work.call(lent.get());
                 commit(lease, connection, lent);
                 ended = true;
+                return value;
             } finally {
                 TransactionEnd.of(connection, ended, autoCommit);
             }

@@ -3,7 +3,7 @@ package dev.dibs.internal.lease;
 import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
-import dev.dibs.TransactionWork;
+import dev.dibs.TransactionCall;
 import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that this instance holds: renewed until it is closed or lost. Safe for use by any thread. */
-public final class HeldLease implements Lease, Renewals.Kept {
+public class HeldLease implements Lease, Renewals.Kept {
 
     /** Keeps the leases: renews them, watches their deadlines and calls the database. */
     interface Keeper {
@@ -36,8 +36,8 @@ public final class HeldLease implements Lease, Renewals.Kept {
         void guard(HeldLease lease, Connection connection);
 
         /** Runs work in a transaction that is exclusive up to its commit. */
-        <X extends Exception> void inTransaction(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
-                throws X;
+        <T extends @Nullable Object, X extends Exception> T callInTransaction(
+                HeldLease lease, DataSource dataSource, TransactionCall<T, X> work) throws X;
 
         /** Stops renewing and watching it. */
         void forget(HeldLease lease);
@@ -64,7 +64,6 @@ public final class HeldLease implements Lease, Renewals.Kept {
     private final String owner;
     private final long length;
     private final long hold;
-    private final long slot;
     private final long fence;
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
@@ -102,7 +101,6 @@ public final class HeldLease implements Lease, Renewals.Kept {
         this.name = row.name();
         this.owner = owner;
         this.length = term.lease();
-        this.slot = row.slot();
         this.fence = row.fence();
         this.takeover = takeover;
         this.state = new AtomicReference<>(term);
@@ -116,11 +114,6 @@ public final class HeldLease implements Lease, Renewals.Kept {
     @Override
     public long fencingToken() {
         return fence;
-    }
-
-    @Override
-    public int slot() {
-        return Math.toIntExact(slot);
     }
 
     @Override
@@ -180,8 +173,9 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     @Override
-    public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
-        keeper.inTransaction(this, dataSource, work);
+    public <T extends @Nullable Object, X extends Exception> T callInTransaction(
+            DataSource dataSource, TransactionCall<T, X> work) throws X {
+        return keeper.callInTransaction(this, dataSource, work);
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
-import dev.dibs.TransactionWork;
+import dev.dibs.TransactionCall;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
@@ -93,7 +93,9 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     /** Starts to renew and to watch a new lease. An intent is not known to any listener before {@link #grant}. */
     public HeldLease hold(
             LeaseKind kind, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
-        HeldLease lease = new HeldLease(this, kind, hold, row, owner, term, takeover);
+        HeldLease lease = kind == LeaseKind.PERMIT
+                ? new HeldPermit(this, hold, row, owner, term, takeover)
+                : new HeldLease(this, kind, hold, row, owner, term, takeover);
         try {
             keep(lease, term);
             if (!lease.isIntent) {
@@ -205,9 +207,9 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     @Override
-    public <X extends Exception> void inTransaction(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
-            throws X {
-        transactions.run(lease, dataSource, work);
+    public <T extends @Nullable Object, X extends Exception> T callInTransaction(
+            HeldLease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
+        return transactions.call(lease, dataSource, work);
     }
 
     @Override

@@ -2,8 +2,8 @@ package dev.dibs.internal.locks;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
+import dev.dibs.LeaseCall;
 import dev.dibs.LeaseInfo;
-import dev.dibs.LeaseWork;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
@@ -12,20 +12,27 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The one implementation of {@link Acquirable}: a way to acquire and a lease length. Classes with more methods extend it. */
-public class Acquisition implements Acquirable {
+/**
+ * The one implementation of {@link Acquirable}: a way to acquire and a lease length. Classes with more methods extend it.
+ *
+ * @param <L> the type of the leases
+ */
+public class Acquisition<L extends Lease> implements Acquirable<L> {
 
     private final Acquirer acquirer;
     private final Acquiring way;
     private final Duration lease;
+    private final Class<L> type;
 
-    Acquisition(Acquirer acquirer, Acquiring way, Duration lease) {
+    Acquisition(Acquirer acquirer, Acquiring way, Duration lease, Class<L> type) {
         this.acquirer = acquirer;
         this.way = way;
         this.lease = lease;
+        this.type = type;
     }
 
     final Acquirer acquirer() {
@@ -47,8 +54,8 @@ public class Acquisition implements Acquirable {
     }
 
     @Override
-    public Acquirable leaseLength(Duration length) {
-        return new Acquisition(acquirer, way, Term.checkLease(length));
+    public Acquirable<L> leaseLength(Duration length) {
+        return new Acquisition<>(acquirer, way, Term.checkLease(length), type);
     }
 
     final Attempt attempt(Duration wait) {
@@ -56,13 +63,13 @@ public class Acquisition implements Acquirable {
     }
 
     @Override
-    public Optional<Lease> tryAcquire(Duration wait) {
-        return Optional.ofNullable(attempt(wait).lease());
+    public Optional<L> tryAcquire(Duration wait) {
+        return Optional.ofNullable(attempt(wait).lease()).map(type::cast);
     }
 
     @Override
-    public Lease acquire(Duration wait) {
-        return required(way.acquire(lease, Arguments.checkWait(wait)), wait);
+    public L acquire(Duration wait) {
+        return type.cast(required(way.acquire(lease, Arguments.checkWait(wait)), wait));
     }
 
     final HeldLease acquireHeld(Duration wait) {
@@ -94,26 +101,27 @@ public class Acquisition implements Acquirable {
     }
 
     @Override
-    public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
+    public <T, X extends Exception> Optional<T> tryCall(LeaseCall<? super L, T, X> work) throws X {
         Arguments.required("work", work);
         HeldLease acquired = attempt(Duration.ZERO).lease();
-        if (acquired == null) {
-            return false;
-        }
-        runUnder(acquired, work);
-        return true;
+        return acquired == null
+                ? Optional.empty()
+                : Optional.of(Objects.requireNonNull(callUnder(acquired, work), "the work returned null"));
     }
 
     @Override
-    public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
+    public <T extends @Nullable Object, X extends Exception> T call(Duration wait, LeaseCall<? super L, T, X> work)
+            throws X {
         Arguments.required("work", work);
-        runUnder(acquireHeld(wait), work);
+        return callUnder(acquireHeld(wait), work);
     }
 
-    private static <X extends Exception> void runUnder(HeldLease acquired, LeaseWork<X> work) throws X {
+    private <T extends @Nullable Object, X extends Exception> T callUnder(
+            HeldLease acquired, LeaseCall<? super L, T, X> work) throws X {
         try (acquired) {
-            work.run(acquired);
+            T value = work.call(type.cast(acquired));
             acquired.closeOrThrow();
+            return value;
         }
     }
 }

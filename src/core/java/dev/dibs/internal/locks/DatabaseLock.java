@@ -1,5 +1,6 @@
 package dev.dibs.internal.locks;
 
+import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
@@ -13,7 +14,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 
 /** A lock by name, and the ways to acquire it. */
-public final class DatabaseLock extends Acquisition implements NamedLock {
+public final class DatabaseLock extends Acquisition<Lease> implements NamedLock {
 
     static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
@@ -31,7 +32,7 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
             Function<LockRequest, Acquiring> inTurn,
             boolean isFair,
             Duration lease) {
-        super(acquirer, isFair ? inTurn.apply(lock) : new PlainAcquire(acquirer, lock), lease);
+        super(acquirer, isFair ? inTurn.apply(lock) : new PlainAcquire(acquirer, lock), lease, Lease.class);
         this.lock = lock;
         this.inTurn = inTurn;
         this.isFair = isFair;

@@ -1,5 +1,6 @@
 package dev.dibs.internal.locks;
 
+import dev.dibs.Lease;
 import dev.dibs.Leases;
 import dev.dibs.NamedLocks;
 import dev.dibs.internal.acquire.Acquirer;
@@ -72,8 +73,8 @@ public final class DatabaseLocks implements NamedLocks {
         return leases(request, acquisition(request).acquireHeld(wait));
     }
 
-    private Acquisition acquisition(LocksRequest request) {
-        return new Acquisition(acquirer, new PlainAcquire(acquirer, request), lease);
+    private Acquisition<Lease> acquisition(LocksRequest request) {
+        return new Acquisition<>(acquirer, new PlainAcquire(acquirer, request), lease, Lease.class);
     }
 
     private Leases leases(LocksRequest request, HeldLease first) {

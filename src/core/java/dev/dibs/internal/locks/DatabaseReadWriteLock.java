@@ -42,17 +42,17 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
     }
 
     @Override
-    public Acquirable read() {
+    public Acquirable<Lease> read() {
         return side("read", new PlainAcquire(acquirer, new ReaderRequest(database, name, null)));
     }
 
     @Override
-    public Acquirable write() {
+    public Acquirable<Lease> write() {
         return side("write", new WriterAcquire(acquirer, keeper, new WriterRequest(database, name)));
     }
 
-    private Acquirable side(String side, Acquiring way) {
-        return new Acquisition(acquirer, way, lease) {
+    private Acquirable<Lease> side(String side, Acquiring way) {
+        return new Acquisition<Lease>(acquirer, way, lease, Lease.class) {
             @Override
             public String toString() {
                 return DatabaseReadWriteLock.this + "." + side + "()";

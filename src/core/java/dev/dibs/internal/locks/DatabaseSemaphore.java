@@ -1,6 +1,7 @@
 package dev.dibs.internal.locks;
 
 import dev.dibs.NamedSemaphore;
+import dev.dibs.Permit;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.time.Term;
@@ -8,14 +9,14 @@ import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
 /** A semaphore by name, and the ways to acquire a permit of it. */
-public final class DatabaseSemaphore extends Acquisition implements NamedSemaphore {
+public final class DatabaseSemaphore extends Acquisition<Permit> implements NamedSemaphore {
 
     static final int MOST_PERMITS = 10_000;
 
     private final int permits;
 
     public DatabaseSemaphore(Acquirer acquirer, Acquiring way, Duration lease, int permits) {
-        super(acquirer, way, lease);
+        super(acquirer, way, lease, Permit.class);
         this.permits = permits;
     }
 

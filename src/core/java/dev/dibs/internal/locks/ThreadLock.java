@@ -21,10 +21,10 @@ final class ThreadLock implements Lock {
     /** For ever in practice, and still a number of nanoseconds. */
     private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
-    private final Acquisition acquisition;
+    private final Acquisition<?> acquisition;
     private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
 
-    ThreadLock(Acquisition acquisition) {
+    ThreadLock(Acquisition<?> acquisition) {
         this.acquisition = acquisition;
     }
 

@@ -1,6 +1,7 @@
 package dev.dibs.internal.once;
 
 import dev.dibs.DibsException;
+import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseWork;
 import dev.dibs.NotAcquiredException;
@@ -54,12 +55,12 @@ final class DatabaseOnce implements Once {
     }
 
     @Override
-    public <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X {
+    public <X extends Exception> OnceOutcome tryRun(LeaseWork<Lease, X> work) throws X {
         return attempt(Arguments.required("work", work)).outcome();
     }
 
     @Override
-    public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
+    public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<Lease, X> work) throws X {
         Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), lease));
         Backoff backoff = new Backoff(RetryPolicy.CALL);
         Known known = attempt(Arguments.required("work", work));
@@ -75,7 +76,7 @@ final class DatabaseOnce implements Once {
     }
 
     @Override
-    public <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X {
+    public <X extends Exception> void requireDone(Duration wait, LeaseWork<Lease, X> work) throws X {
         if (isDone(tryRun(wait, work))) {
             return;
         }
@@ -122,7 +123,7 @@ final class DatabaseOnce implements Once {
     }
 
     /** Does the work if it is due, and returns the last known state. */
-    private <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
+    private <X extends Exception> Known attempt(LeaseWork<Lease, X> work) throws X {
         context.keeper().requireOpen();
         Known known = context.memory().get(key);
         return known != null ? known : ask(work);
@@ -136,7 +137,7 @@ final class DatabaseOnce implements Once {
         }
     }
 
-    private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
+    private <X extends Exception> Known ask(LeaseWork<Lease, X> work) throws X {
         OnceMemory.Unrecorded failed = context.memory().paused(name());
         if (failed != null) {
             return new Known(OnceOutcome.FAILED, failed.until());

@@ -1,6 +1,7 @@
 package dev.dibs.internal.once;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.internal.lease.HeldLease;
@@ -37,7 +38,7 @@ final class OnceRun {
         this.pause = pause;
     }
 
-    <X extends Exception> void run(LeaseWork<X> work) throws X {
+    <X extends Exception> void run(LeaseWork<Lease, X> work) throws X {
         try {
             work.run(lease);
         } catch (Throwable e) {

@@ -29,7 +29,7 @@ final class DatabaseTokens implements OneTimeTokens {
 
     private final Context context;
     private final TokenPurge purge;
-    private final Function<String, Acquirable> locks;
+    private final Function<String, Acquirable<Lease>> locks;
     private final TokenTable table;
     private final String purpose;
     private final TokenOptions options;
@@ -37,7 +37,7 @@ final class DatabaseTokens implements OneTimeTokens {
     DatabaseTokens(
             Context context,
             TokenPurge purge,
-            Function<String, Acquirable> locks,
+            Function<String, Acquirable<Lease>> locks,
             String purpose,
             TokenOptions options) {
         this.context = context;

@@ -2,6 +2,7 @@ package dev.dibs.internal.tokens;
 
 import dev.dibs.Acquirable;
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.Lease;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -21,10 +22,10 @@ public final class Tokens {
 
     private final Context context;
     private final TokenPurge purge;
-    private final Function<String, Acquirable> locks;
+    private final Function<String, Acquirable<Lease>> locks;
 
     /** For Dibs itself. */
-    public Tokens(Context context, Function<String, Acquirable> locks) {
+    public Tokens(Context context, Function<String, Acquirable<Lease>> locks) {
         this.context = context;
         this.locks = locks;
         this.purge = new TokenPurge(context);

@@ -111,11 +111,11 @@ final class OperationBench {
                 .pepper("a secret of the benchmark alone".getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static Operation again(Acquirable lock) {
+    private static Operation again(Acquirable<?> lock) {
         return () -> once(lock);
     }
 
-    private static void once(Acquirable lock) {
+    private static void once(Acquirable<?> lock) {
         lock.tryAcquire().orElseThrow().close();
     }
 

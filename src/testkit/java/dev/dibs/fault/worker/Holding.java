@@ -3,6 +3,7 @@ package dev.dibs.fault.worker;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.Permit;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
@@ -26,7 +27,7 @@ final class Holding {
 
     /** Records that a lease was granted, with its current deadline; writes under it go to that name of the ledger. */
     static Holding of(Hand hand, Lease lease, Entry acquire, String ledger) {
-        acquire.lease(lease.fencingToken(), lease.slot())
+        acquire.lease(lease.fencingToken(), lease instanceof Permit permit ? permit.slot() : 0)
                 .deadline(deadline(lease))
                 .end(Stage.OK);
         return new Holding(hand, lease, acquire.op(), ledger);

@@ -3,6 +3,7 @@ package dev.dibs.fault.worker;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
+import dev.dibs.Permit;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
@@ -60,7 +61,11 @@ final class LockTask implements Task {
     static Task permit(Hand hand) {
         String name = hand.any(List.copyOf(Workload.SEMAPHORES.keySet()));
         int permits = Math.toIntExact(Workload.SEMAPHORES.get(name));
-        return new LockTask(hand, name, Mode.PERMIT, hand.dibs().semaphore(name, permits)::tryAcquire);
+        return new LockTask(
+                hand,
+                name,
+                Mode.PERMIT,
+                wait -> hand.dibs().semaphore(name, permits).tryAcquire(wait).map(Lease.class::cast));
     }
 
     @Override
@@ -89,7 +94,7 @@ final class LockTask implements Task {
     }
 
     private String ledger(Lease lease) {
-        return mode == Mode.PERMIT ? name + "#" + lease.slot() : name;
+        return lease instanceof Permit permit ? name + "#" + permit.slot() : name;
     }
 
     /** Two locks at once. */

@@ -149,7 +149,7 @@ class HoldersContract extends Fixture {
         String name = fresh("kinds");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            Map<Acquirable, LeaseInfo.Kind> held = Map.of(
+            Map<Acquirable<?>, LeaseInfo.Kind> held = Map.of(
                     here.lock(name), LeaseInfo.Kind.LOCK,
                     here.semaphore(name, 1), LeaseInfo.Kind.PERMIT,
                     here.readWriteLock(name).write(), LeaseInfo.Kind.WRITER);
@@ -187,7 +187,7 @@ class HoldersContract extends Fixture {
         }
     }
 
-    private static LeaseInfo.Kind kindInTheWay(Acquirable busy) {
+    private static LeaseInfo.Kind kindInTheWay(Acquirable<?> busy) {
         return catchThrowableOfType(NotAcquiredException.class, () -> busy.acquire(Duration.ZERO))
                 .holder()
                 .orElseThrow()

@@ -244,7 +244,7 @@ class LossContract extends Fixture {
         // No renewal is due before the work ends.
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
-            for (LeaseWork<RuntimeException> meanwhile : brokenBy(there, name)) {
+            for (LeaseWork<Lease, RuntimeException> meanwhile : brokenBy(there, name)) {
                 assertThatThrownBy(() -> here.lock(name).tryRun(meanwhile))
                         .isInstanceOf(LeaseLostException.class)
                         .hasMessageContaining("broken");
@@ -264,7 +264,7 @@ class LossContract extends Fixture {
     }
 
     /** Broken and free, and broken and acquired by another process since. */
-    private static List<LeaseWork<RuntimeException>> brokenBy(Dibs there, String name) {
+    private static List<LeaseWork<Lease, RuntimeException>> brokenBy(Dibs there, String name) {
         return List.of(lease -> there.admin().breakLock(name), lease -> {
             there.admin().breakLock(name);
             there.lock(name).tryAcquire().orElseThrow().close();

@@ -3,8 +3,8 @@ package dev.dibs.contract.locks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.Lease;
 import dev.dibs.NamedSemaphore;
+import dev.dibs.Permit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class PermitRacerMain {
 
     private static void race(HikariDataSource pool, NamedSemaphore semaphore, SlotLedger ledger, int times) {
         for (int i = 0; i < times; i++) {
-            try (Lease lease = semaphore.acquire(Duration.ofSeconds(90))) {
+            try (Permit lease = semaphore.acquire(Duration.ofSeconds(90))) {
                 ledger.enter(pool, lease, semaphore.permits());
                 System.out.println("IN " + lease.slot() + " " + lease.fencingToken());
                 ledger.leave(pool, lease);

@@ -63,12 +63,12 @@ class ReadWriteContract extends Fixture {
     }
 
     /** On a thread without a lease. */
-    private static Lease elsewhere(Acquirable lock) {
+    private static Lease elsewhere(Acquirable<?> lock) {
         return CompletableFuture.supplyAsync(() -> lock.tryAcquire().orElse(null))
                 .join();
     }
 
-    private static CompletableFuture<Lease> later(Acquirable lock) {
+    private static CompletableFuture<Lease> later(Acquirable<?> lock) {
         return CompletableFuture.supplyAsync(() -> lock.acquire(LONG_WAIT));
     }
 

@@ -48,7 +48,7 @@ public final class ReadWriteRacerMain {
         List<Thread> threads = new ArrayList<>();
         for (int number = 0; number < 3; number++) {
             boolean isWriter = number == 0;
-            Acquirable lock = isWriter
+            Acquirable<?> lock = isWriter
                     ? dibs.readWriteLock(name).write()
                     : dibs.readWriteLock(name).read();
             AtomicInteger count = isWriter ? writes : reads;
@@ -77,7 +77,7 @@ public final class ReadWriteRacerMain {
     }
 
     private static void visit(
-            HikariDataSource pool, Acquirable lock, SharedLedger ledger, String id, int process, boolean writes)
+            HikariDataSource pool, Acquirable<?> lock, SharedLedger ledger, String id, int process, boolean writes)
             throws Exception {
         try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
             ledger.in(pool, id, process, writes, lease.fencingToken());

@@ -24,7 +24,7 @@ class SelfWaitContract extends Fixture {
 
     private static final Duration LONGER_THAN_THE_WARNING = Duration.ofSeconds(2);
 
-    private void assertToldAndWarned(Lease own, Acquirable nested) {
+    private void assertToldAndWarned(Lease own, Acquirable<?> nested) {
         try (own;
                 Warnings warnings = new Warnings(own.name())) {
             assertThatThrownBy(() -> nested.acquire(Duration.ZERO))

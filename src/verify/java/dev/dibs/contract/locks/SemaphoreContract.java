@@ -9,6 +9,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedSemaphore;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.Permit;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
@@ -34,16 +35,16 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class SemaphoreContract extends Fixture {
 
-    private static List<Lease> take(NamedSemaphore semaphore, int count) {
-        List<Lease> taken = new ArrayList<>();
+    private static List<Permit> take(NamedSemaphore semaphore, int count) {
+        List<Permit> taken = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             taken.add(semaphore.tryAcquire().orElseThrow());
         }
         return taken;
     }
 
-    private static Stream<Integer> slots(List<Lease> leases) {
-        return leases.stream().map(Lease::slot);
+    private static Stream<Integer> slots(List<Permit> leases) {
+        return leases.stream().map(Permit::slot);
     }
 
     @Test
@@ -51,7 +52,7 @@ class SemaphoreContract extends Fixture {
         String name = fresh("three");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            List<Lease> held = take(here.semaphore(name, 3), 2);
+            List<Permit> held = take(here.semaphore(name, 3), 2);
             held.addAll(take(there.semaphore(name, 3), 1));
             assertThat(slots(held)).containsExactly(0, 1, 2);
             assertThat(here.semaphore(name, 3).tryAcquire()).isEmpty();
@@ -60,7 +61,7 @@ class SemaphoreContract extends Fixture {
                             NotAcquiredException.class,
                             busy -> assertThat(busy.holder()).isPresent());
             held.get(1).close();
-            Lease again = there.semaphore(name, 3).tryAcquire().orElseThrow();
+            Permit again = there.semaphore(name, 3).tryAcquire().orElseThrow();
             assertThat(again.slot()).isEqualTo(1);
             assertThat(again.fencingToken()).isGreaterThan(held.get(1).fencingToken());
             assertThat(again.takeover()).isEmpty();
@@ -73,9 +74,9 @@ class SemaphoreContract extends Fixture {
         String name = fresh("same");
         try (Dibs dibs = dibs();
                 Lease lock = dibs.lock(name).tryAcquire().orElseThrow();
-                Lease permit = dibs.semaphore(name, 1).tryAcquire().orElseThrow();
-                Lease blank = dibs.semaphore(name + " ", 1).tryAcquire().orElseThrow();
-                Lease large = dibs.semaphore(name.toUpperCase(java.util.Locale.ROOT), 1)
+                Permit permit = dibs.semaphore(name, 1).tryAcquire().orElseThrow();
+                Permit blank = dibs.semaphore(name + " ", 1).tryAcquire().orElseThrow();
+                Permit large = dibs.semaphore(name.toUpperCase(java.util.Locale.ROOT), 1)
                         .tryAcquire()
                         .orElseThrow()) {
             assertThat(Stream.of(lock, permit, blank, large).allMatch(Lease::isValid))
@@ -102,7 +103,7 @@ class SemaphoreContract extends Fixture {
         String name = fresh("shrunk");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            List<Lease> held = take(here.semaphore(name, 5), 5);
+            List<Permit> held = take(here.semaphore(name, 5), 5);
             held.subList(0, 3).forEach(Lease::close);
             CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(
                     () -> there.semaphore(name, 3).tryAcquire().isPresent());
@@ -111,10 +112,10 @@ class SemaphoreContract extends Fixture {
             held.get(4).close();
             assertThat(there.semaphore(name, 3).tryAcquire()).isEmpty();
             held.get(3).close();
-            List<Lease> fewer = take(there.semaphore(name, 3), 3);
+            List<Permit> fewer = take(there.semaphore(name, 3), 3);
             assertThat(slots(fewer)).containsExactly(0, 1, 2);
             assertThat(here.semaphore(name, 3).tryAcquire()).isEmpty();
-            List<Lease> more = take(here.semaphore(name, 5), 2);
+            List<Permit> more = take(here.semaphore(name, 5), 2);
             assertThat(slots(more)).containsExactly(3, 4);
             assertThat(here.semaphore(name, 5).tryAcquire()).isEmpty();
         }
@@ -128,7 +129,7 @@ class SemaphoreContract extends Fixture {
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             for (int round = 0; round < 8; round++) {
-                List<Lease> held = Collections.synchronizedList(new ArrayList<>());
+                List<Permit> held = Collections.synchronizedList(new ArrayList<>());
                 CompletableFuture<?>[] all = new CompletableFuture<?>[count];
                 for (int i = 0; i < count; i++) {
                     Dibs dibs = i % 2 == 0 ? here : there;
@@ -154,7 +155,7 @@ class SemaphoreContract extends Fixture {
         String name = fresh("renewed");
         try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
-            List<Lease> held = take(here.semaphore(name, 2), 2);
+            List<Permit> held = take(here.semaphore(name, 2), 2);
             awaitRenewal(held);
             held.forEach(Lease::check);
             assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
@@ -166,10 +167,10 @@ class SemaphoreContract extends Fixture {
         String name = fresh("passed");
         try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
-            List<Lease> held = take(here.semaphore(name, 3), 3);
+            List<Permit> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
             // A renewal of the other two may have the rows locked at this instant, and locked rows are skipped.
-            try (Lease successor = there.semaphore(name, 3).acquire(Duration.ofSeconds(10))) {
+            try (Permit successor = there.semaphore(name, 3).acquire(Duration.ofSeconds(10))) {
                 assertThat(successor.slot()).isEqualTo(1);
                 assertThat(successor.takeover().orElseThrow().from().fencingToken())
                         .isEqualTo(held.get(1).fencingToken());
@@ -182,17 +183,17 @@ class SemaphoreContract extends Fixture {
         }
     }
 
-    private void awaitRenewal(List<Lease> held) throws SQLException {
+    private void awaitRenewal(List<Permit> held) throws SQLException {
         Map<Lease, Long> before = new HashMap<>();
-        for (Lease lease : held) {
+        for (Permit lease : held) {
             before.put(lease, heldUntil(lease));
         }
-        for (Lease lease : held) {
+        for (Permit lease : held) {
             await().until(() -> heldUntil(lease) > before.get(lease));
         }
     }
 
-    private long heldUntil(Lease lease) throws SQLException {
+    private long heldUntil(Permit lease) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement select =
                         connection.prepareStatement("SELECT held_until FROM dibs_permit WHERE name = ? AND slot = ?")) {
@@ -206,7 +207,7 @@ class SemaphoreContract extends Fixture {
     }
 
     /** Lets the lease expire without its holder's knowledge. */
-    private void letItPass(Lease lease) throws SQLException {
+    private void letItPass(Permit lease) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
                         "UPDATE dibs_permit SET held_until = held_until - 3600000 WHERE name = ? AND slot = ?")) {
@@ -224,7 +225,7 @@ class SemaphoreContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
-            Lease guarded = here.semaphore(name, 2)
+            Permit guarded = here.semaphore(name, 2)
                     .leaseLength(Duration.ofSeconds(3))
                     .tryAcquire()
                     .orElseThrow();
@@ -232,7 +233,7 @@ class SemaphoreContract extends Fixture {
             guarded.guard(business);
             // On databases other than PostgreSQL it cannot be renewed meanwhile.
             Thread.sleep(3300);
-            try (Lease next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
+            try (Permit next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
                 assertThat(next.slot()).isEqualTo(1);
                 assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
             }
@@ -249,9 +250,9 @@ class SemaphoreContract extends Fixture {
         try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
-            List<Lease> held = take(there.semaphore(name, 3), 1);
+            List<Permit> held = take(there.semaphore(name, 3), 1);
             faulty.on(ANY).time(database().lastStepOfPermit()).loseAnswer();
-            try (Lease lease = dibs.semaphore(name, 3).tryAcquire().orElseThrow()) {
+            try (Permit lease = dibs.semaphore(name, 3).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(lease.slot()).isEqualTo(1);
                 held.addAll(take(there.semaphore(name, 3), 1));
@@ -283,8 +284,8 @@ class SemaphoreContract extends Fixture {
     void aPermitThatIsGivenBackWakesWhoWaits() throws Exception {
         String name = fresh("wake");
         try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
-            List<Lease> held = take(dibs.semaphore(name, 2), 2);
-            CompletableFuture<Lease> waiter =
+            List<Permit> held = take(dibs.semaphore(name, 2), 2);
+            CompletableFuture<Permit> waiter =
                     CompletableFuture.supplyAsync(() -> dibs.semaphore(name, 2).acquire(Duration.ofSeconds(30)));
             Thread.sleep(300);
             assertThat(waiter).isNotDone();
@@ -301,14 +302,14 @@ class SemaphoreContract extends Fixture {
                 Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
             take(there.semaphore(name, 2), 1).forEach(Lease::close);
             counting.reset();
-            Lease free = dibs.semaphore(name, 2).tryAcquire().orElseThrow();
+            Permit free = dibs.semaphore(name, 2).tryAcquire().orElseThrow();
             assertThat(counting.statements()).as("free").hasSize(database().priceOfPermit()[0]);
             counting.reset();
             free.close();
             assertThat(counting.statements()).as("release").hasSize(1);
-            List<Lease> held = take(there.semaphore(name, 1), 1);
+            List<Permit> held = take(there.semaphore(name, 1), 1);
             counting.reset();
-            Lease made = dibs.semaphore(name, 2).tryAcquire().orElseThrow();
+            Permit made = dibs.semaphore(name, 2).tryAcquire().orElseThrow();
             assertThat(counting.statements().stream().filter(ANY))
                     .hasSize(database().priceOfPermit()[1]);
             counting.reset();
@@ -324,7 +325,7 @@ class SemaphoreContract extends Fixture {
         String name = fresh("idle");
         Set<Integer> left = new HashSet<>();
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
-            List<Lease> held = take(dibs.semaphore(name, 4), 4);
+            List<Permit> held = take(dibs.semaphore(name, 4), 4);
             held.subList(1, 4).forEach(Lease::close);
             try (Connection connection = pool().getConnection();
                     PreparedStatement update = connection.prepareStatement(

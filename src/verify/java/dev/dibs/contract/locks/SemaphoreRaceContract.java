@@ -3,7 +3,7 @@ package dev.dibs.contract.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
-import dev.dibs.Lease;
+import dev.dibs.Permit;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FullRun;
 import dev.dibs.process.ChildJvm;
@@ -55,11 +55,11 @@ class SemaphoreRaceContract extends Fixture {
             }
             assertThat(ledger.entries(pool())).isGreaterThanOrEqualTo(3 * 2 * times + 5);
             try (Dibs dibs = dibs()) {
-                List<Lease> all = new ArrayList<>();
+                List<Permit> all = new ArrayList<>();
                 for (int i = 0; i < permits; i++) {
                     all.add(dibs.semaphore(name, permits).acquire(Duration.ofSeconds(20)));
                 }
-                assertThat(all).extracting(Lease::slot).containsExactlyInAnyOrder(0, 1, 2);
+                assertThat(all).extracting(Permit::slot).containsExactlyInAnyOrder(0, 1, 2);
             }
         } finally {
             racers.forEach(ChildJvm::close);

@@ -2,7 +2,7 @@ package dev.dibs.contract.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.Lease;
+import dev.dibs.Permit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,7 +37,7 @@ record SlotLedger(String table) {
         }
     }
 
-    void enter(DataSource dataSource, Lease lease, int permits) throws SQLException {
+    void enter(DataSource dataSource, Permit lease, int permits) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             List<Long> inside =
                     numbers(connection, "SELECT fence FROM " + table + " WHERE inside = 1 AND slot = ?", lease);
@@ -67,7 +67,7 @@ record SlotLedger(String table) {
         }
     }
 
-    void leave(DataSource dataSource, Lease lease) throws SQLException {
+    void leave(DataSource dataSource, Permit lease) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             assertThat(update(
                             connection,
@@ -88,7 +88,7 @@ record SlotLedger(String table) {
         }
     }
 
-    private static List<Long> numbers(Connection connection, String sql, Lease lease) throws SQLException {
+    private static List<Long> numbers(Connection connection, String sql, Permit lease) throws SQLException {
         List<Long> numbers = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setLong(1, lease.slot());

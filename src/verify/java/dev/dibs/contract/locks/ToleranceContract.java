@@ -66,7 +66,7 @@ class ToleranceContract extends Fixture {
 
     /** A caller that does not know the tolerance. */
     interface Asking {
-        Optional<Lease> ask(Dibs there) throws Exception;
+        Optional<? extends Lease> ask(Dibs there) throws Exception;
     }
 
     private void passesAfterTheTolerance(String table, String name, Asking asking) throws Exception {

@@ -177,7 +177,7 @@ class OnceContract extends Fixture {
     }
 
     /** By an instance that remembers nothing. */
-    private OnceOutcome anew(String name, Duration pause, LeaseWork<IOException> work) throws IOException {
+    private OnceOutcome anew(String name, Duration pause, LeaseWork<Lease, IOException> work) throws IOException {
         try (Dibs dibs = dibs()) {
             return dibs.once(name)
                     .backoff(pause, Duration.ofHours(1))
