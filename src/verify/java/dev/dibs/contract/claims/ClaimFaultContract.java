@@ -85,6 +85,22 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
+    /** Others may have its rows already. */
+    @Test
+    @FullRun(except = {"postgresql", "h2"})
+    void aClaimWhoseAnswerComesAfterItsLeaseIsRepeated() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LEASE).build();
+            faulty.on(database().commitsClaim()).delayAfter(LEASE.plusMillis(200));
+            Claim<RowKey> claim = claims.claim(2);
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(claim.isValid()).isTrue();
+            assertThat(claim.complete().done()).hasSize(2);
+        }
+    }
+
     /** A token that was abandoned after a lost answer is released in the background, but not while a caller claims with it again. */
     @Test
     @FullRun(except = "postgresql")
