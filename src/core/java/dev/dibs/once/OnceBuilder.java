@@ -53,6 +53,18 @@ public interface OnceBuilder {
     Once daily(LocalTime time, ZoneId zone);
 
     /**
+     * Due from this time of one day of each month on, in this zone; and if it was never done. In a month without that day it is due
+     * on the last day, so day 31 is always the last one. After missed months it stays due until it was done once.
+     *
+     * <p>A local time that the clocks leave out in spring comes as much later as they are put forward. One that comes twice in
+     * autumn counts the first time.
+     *
+     * @param day the day of the month, from 1 to 31
+     * @throws IllegalArgumentException if it is outside these bounds
+     */
+    Once monthly(int day, LocalTime time, ZoneId zone);
+
+    /**
      * Due at the times of a cron expression, in this zone; and if it was never done. After missed times it stays due until it was
      * done once. This needs {@code com.cronutils:cron-utils} among the application's dependencies.
      *

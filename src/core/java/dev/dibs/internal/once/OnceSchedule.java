@@ -2,6 +2,7 @@ package dev.dibs.internal.once;
 
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 
@@ -37,6 +38,27 @@ interface OnceSchedule {
                 next = start.toLocalDate().plusDays(1).atTime(time).atZone(zone);
             }
             return next.toInstant().toEpochMilli();
+        }
+    }
+
+    /** From a time of one day of each month on, in a zone; from the last day on, if a month is too short. */
+    record Monthly(int day, LocalTime time, ZoneId zone) implements OnceSchedule {
+
+        @Override
+        public long dueAfter(long last) {
+            ZonedDateTime start = Instant.ofEpochMilli(last).atZone(zone);
+            // If the clocks leave out a month's last day, its work is due in the next month.
+            YearMonth month = YearMonth.from(start).minusMonths(1);
+            while (!dueIn(month).isAfter(start)) {
+                month = month.plusMonths(1);
+            }
+            return dueIn(month).toInstant().toEpochMilli();
+        }
+
+        private ZonedDateTime dueIn(YearMonth month) {
+            return month.atDay(Math.min(day, month.lengthOfMonth()))
+                    .atTime(time)
+                    .atZone(zone);
         }
     }
 }

@@ -67,6 +67,15 @@ final class OnceSpec implements OnceBuilder {
     }
 
     @Override
+    public Once monthly(int day, LocalTime time, ZoneId zone) {
+        if (day < 1 || day > 31) {
+            throw new IllegalArgumentException(
+                    "day " + day + " of a month is out of bounds; it must be between 1 and 31");
+        }
+        return by(new OnceSchedule.Monthly(day, Arguments.required("time", time), Arguments.required("zone", zone)));
+    }
+
+    @Override
     public Once cron(String text, ZoneId zone) {
         return by(context.cron(Arguments.required("text", text), Arguments.required("zone", zone)));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.internal.once.OnceSchedule.Daily;
+import dev.dibs.internal.once.OnceSchedule.Monthly;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -46,6 +47,40 @@ class OnceCronTest {
     }
 
     @Test
+    void aShortMonthEndsOnItsLastDay() {
+        assertThat(times(
+                        new Monthly(31, LocalTime.of(6, 0), ZoneOffset.UTC),
+                        "2024-01-15T00:00:00Z",
+                        "2024-05-31T06:00:00Z"))
+                .containsExactly("01-31 06:00 Z", "02-29 06:00 Z", "03-31 06:00 Z", "04-30 06:00 Z");
+        assertThat(times(
+                        new Monthly(29, LocalTime.MIDNIGHT, ZoneOffset.UTC),
+                        "2025-12-29T00:00:00Z",
+                        "2026-03-29T00:00:00Z"))
+                .as("the start itself does not count")
+                .containsExactly("01-29 00:00 Z", "02-28 00:00 Z");
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        assertThat(times(new Monthly(1, LocalTime.MIDNIGHT, berlin), "2026-02-28T22:59:59Z", "2026-04-01T00:00:00Z"))
+                .as("the month begins in its zone")
+                .containsExactly("03-01 00:00 +01:00", "04-01 00:00 +02:00");
+    }
+
+    @Test
+    void aMonthlyTimeFollowsTheClocks() {
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        LocalTime halfPastTwo = LocalTime.of(2, 30);
+        assertThat(times(new Monthly(29, halfPastTwo, berlin), "2026-03-01T00:00:00Z", "2026-05-01T00:00:00Z"))
+                .as("the clocks leave it out in spring")
+                .containsExactly("03-29 03:30 +02:00", "04-29 02:30 +02:00");
+        assertThat(times(new Monthly(25, halfPastTwo, berlin), "2026-10-01T00:00:00Z", "2026-12-01T00:00:00Z"))
+                .as("it comes twice in autumn")
+                .containsExactly("10-25 02:30 +02:00", "11-25 02:30 +01:00");
+        assertThat(due(new Monthly(31, LocalTime.of(8, 0), ZoneId.of("Pacific/Kiritimati")), "1994-12-31T15:00:00Z"))
+                .as("the last day of 1994 was left out, and the new year has begun")
+                .isEqualTo("1994-12-31T18:00:00Z");
+    }
+
+    @Test
     void cronHasFiveFields() {
         OnceSchedule weekdays = OnceCron.parse("30 4 * * MON-FRI", ZoneOffset.UTC);
         assertThat(due(weekdays, "2024-01-12T04:30:00Z")).isEqualTo("2024-01-15T04:30:00Z");
@@ -58,13 +93,18 @@ class OnceCronTest {
 
     /** All times in a span, each with its offset. */
     private static List<String> times(String cron, String zone, String from, String to) {
-        OnceSchedule schedule = OnceCron.parse(cron, ZoneId.of(zone));
+        return times(OnceCron.parse(cron, ZoneId.of(zone)), ZoneId.of(zone), from, to, "dd HH:mm XXX");
+    }
+
+    private static List<String> times(Monthly monthly, String from, String to) {
+        return times(monthly, monthly.zone(), from, to, "MM-dd HH:mm XXX");
+    }
+
+    private static List<String> times(OnceSchedule schedule, ZoneId zone, String from, String to, String pattern) {
         List<String> times = new ArrayList<>();
         long end = Instant.parse(to).toEpochMilli();
         for (long at = schedule.dueAfter(Instant.parse(from).toEpochMilli()); at < end; at = schedule.dueAfter(at)) {
-            times.add(Instant.ofEpochMilli(at)
-                    .atZone(ZoneId.of(zone))
-                    .format(DateTimeFormatter.ofPattern("dd HH:mm XXX")));
+            times.add(Instant.ofEpochMilli(at).atZone(zone).format(DateTimeFormatter.ofPattern(pattern)));
         }
         return times;
     }

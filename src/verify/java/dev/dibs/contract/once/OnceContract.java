@@ -21,6 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -207,6 +208,27 @@ class OnceContract extends Fixture {
             age(name, Duration.ofDays(1));
             assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
             assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        }
+    }
+
+    @Test
+    void monthly() throws Exception {
+        String name = fresh("monthly");
+        ZoneId zone = ZoneId.of("Pacific/Kiritimati");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Once once = here.once(name).monthly(31, LocalTime.NOON, zone);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+            age(name, Duration.ofDays(31));
+            Once elsewhere = there.once(name).monthly(31, LocalTime.NOON, zone);
+            assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+            for (int day : new int[] {0, 32}) {
+                assertThatThrownBy(() -> here.once(name).monthly(day, LocalTime.NOON, zone))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContainingAll("day " + day, "between 1 and 31");
+            }
         }
     }
 
