@@ -98,7 +98,7 @@ class UniqueKeyContract extends Fixture {
                     .singleElement()
                     .asString()
                     .containsOnlyOnce("claims on")
-                    .containsOnlyOnce("CREATE INDEX " + table + "_open")
+                    .containsOnlyOnce("dibs doctor --claims " + table)
                     .doesNotContain("WARNING");
         }
     }

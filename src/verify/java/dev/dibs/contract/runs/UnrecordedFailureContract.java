@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
+import dev.dibs.DibsException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
@@ -163,7 +164,7 @@ class UnrecordedFailureContract extends Fixture {
                 assertThat(once.tryRun(Duration.ofMillis(50), lease -> runs.incrementAndGet()))
                         .isEqualTo(OnceOutcome.FAILED);
                 assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> runs.incrementAndGet()))
-                        .isInstanceOf(DatabaseFailureException.class)
+                        .isExactlyInstanceOf(DibsException.class)
                         .hasMessageContaining("It failed (java.lang.IllegalStateException: bad)");
                 assertThat(runs).hasValue(i);
                 if (i == 1) {
