@@ -36,11 +36,11 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
             return isRight ? Optional.empty() : Optional.of(wrong(most - tries));
         }
         // A caller that does not know the code must not learn its state.
-        return isRight ? token.triedBy(call, attempt) : Optional.of(Results.UNKNOWN);
+        return isRight ? token.triedBy(call, attempt) : Optional.of(Result.UNKNOWN);
     }
 
     private TokenResult locked() {
-        return new TokenResult(
+        return new Result(
                 TokenStatus.LOCKED,
                 Optional.of(token.subject()),
                 Optional.empty(),
@@ -52,7 +52,7 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
     }
 
     private TokenResult wrong(long left) {
-        return new TokenResult(
+        return new Result(
                 TokenStatus.WRONG,
                 Optional.of(token.subject()),
                 Optional.empty(),

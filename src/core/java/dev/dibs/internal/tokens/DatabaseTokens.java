@@ -141,7 +141,7 @@ final class DatabaseTokens implements OneTimeTokens {
     private TokenResult consumeAs(@Nullable String token, @Nullable String attempt) {
         context.requireOpen();
         if (!TokenSecret.isOne(token)) {
-            return Results.UNKNOWN;
+            return Result.UNKNOWN;
         }
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
@@ -150,7 +150,7 @@ final class DatabaseTokens implements OneTimeTokens {
         // for this call.
         return Tokens.ask(context, "consuming", () -> {
             Optional<TokenRow> row = table.consume(digest, call, by);
-            return row.isEmpty() ? Results.UNKNOWN : row.get().triedBy(call, by).orElse(null);
+            return row.isEmpty() ? Result.UNKNOWN : row.get().triedBy(call, by).orElse(null);
         });
     }
 
@@ -159,13 +159,13 @@ final class DatabaseTokens implements OneTimeTokens {
         context.requireOpen();
         JoinedTransaction.require(connection, "consume(connection, token)", "or leave the connection away");
         if (!TokenSecret.isOne(token)) {
-            return Results.UNKNOWN;
+            return Result.UNKNOWN;
         }
         String call = OwnerToken.next();
         try {
             return table.consume(connection, TokenSecret.digest(token), call)
                     .map(row -> row.triedBy(call, call).orElseGet(row::usedMeanwhile))
-                    .orElse(Results.UNKNOWN);
+                    .orElse(Result.UNKNOWN);
         } catch (SqlFailure e) {
             throw context.errors().explainJoined(e);
         }
@@ -175,13 +175,13 @@ final class DatabaseTokens implements OneTimeTokens {
     public TokenResult peek(@Nullable String token) {
         context.requireOpen();
         if (!TokenSecret.isOne(token)) {
-            return Results.UNKNOWN;
+            return Result.UNKNOWN;
         }
         byte[] digest = TokenSecret.digest(token);
         return Tokens.ask(
                 context,
                 "looking at a token",
-                () -> table.peek(digest).map(TokenRow::seen).orElse(Results.UNKNOWN));
+                () -> table.peek(digest).map(TokenRow::seen).orElse(Result.UNKNOWN));
     }
 
     @Override
@@ -240,14 +240,14 @@ final class DatabaseTokens implements OneTimeTokens {
         checkSubject(subject);
         context.requireOpen();
         if (!ShortCode.isOne(code)) {
-            return Results.UNKNOWN;
+            return Result.UNKNOWN;
         }
         byte[] digest = codeDigest(pepper, subject, code);
         String call = OwnerToken.next();
         return Tokens.ask(context, "consuming", () -> {
             Optional<CodeRow> row = table.tryCode(subject, digest, call, call, options.tries(), options.window());
             return row.isEmpty()
-                    ? Results.UNKNOWN
+                    ? Result.UNKNOWN
                     : row.get().triedBy(call, call, options.tries()).orElse(null);
         });
     }

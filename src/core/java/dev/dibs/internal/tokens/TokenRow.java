@@ -91,7 +91,7 @@ record TokenRow(
     }
 
     private TokenResult result(TokenStatus status, boolean withPayload, boolean sameAttempt) {
-        return new TokenResult(
+        return new Result(
                 status,
                 Optional.of(subject),
                 Optional.ofNullable(withPayload ? payload : null),

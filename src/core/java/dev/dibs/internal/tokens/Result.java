@@ -1,0 +1,38 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.internal.values.Texts;
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The result for the user. */
+record Result(
+        TokenStatus status,
+        Optional<String> subject,
+        Optional<String> payload,
+        Optional<Instant> issued,
+        Optional<Instant> when,
+        long replays,
+        boolean sameAttempt,
+        long attemptsLeft)
+        implements TokenResult {
+
+    static final TokenResult UNKNOWN = new Result(
+            TokenStatus.UNKNOWN, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0, false, 0);
+
+    @Override
+    public boolean isOk() {
+        return status == TokenStatus.OK;
+    }
+
+    @Override
+    public String toString() {
+        return status
+                + subject.map(text -> " of '" + Texts.escape(text) + "'").orElse("")
+                + when.map(time -> " at " + time).orElse("")
+                + (replays > 0 ? ", replay " + replays : "")
+                + (sameAttempt ? ", by the same attempt" : "")
+                + (status == TokenStatus.WRONG ? ", " + attemptsLeft + " attempts left" : "");
+    }
+}
