@@ -77,10 +77,7 @@ final class Snapshot {
         this.pace = new Pace(nanos);
         // A test checks the number of statements of each.
         holders = shared(4, AGE, () -> dibs.admin().allLeases());
-        onces = shared(
-                1,
-                AGE,
-                () -> dibs.admin().onces().stream().map(Snapshot::masked).toList());
+        onces = shared(1, AGE, () -> MaskedOnce.all(dibs.admin().onces()));
         runs = shared(3, AGE, dibs.admin()::runs);
         tokens = shared(1, AGE, dibs.admin()::tokenCounts);
         findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
@@ -191,18 +188,5 @@ final class Snapshot {
                 error.errorClass(),
                 Format.masked(error.message()),
                 Format.masked(error.stack()));
-    }
-
-    private static OnceInfo masked(OnceInfo once) {
-        return new OnceInfo(
-                once.name(),
-                once.running(),
-                once.holder(),
-                once.lastSuccess(),
-                once.lastFailure(),
-                Format.masked(once.error()),
-                once.failures(),
-                once.retryAt(),
-                once.lastDuration());
     }
 }

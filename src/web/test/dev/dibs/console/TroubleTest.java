@@ -61,7 +61,7 @@ class TroubleTest {
     }
 
     private static OnceInfo once(Optional<Instant> running, Optional<Instant> retry, Optional<Duration> last) {
-        return new OnceInfo(
+        return new MaskedOnce(
                 "report",
                 running.map(since -> new LeaseInfo(LeaseInfo.Kind.ONCE, "report", "node", 1, since, NOW)),
                 "node",

@@ -1,5 +1,6 @@
 package dev.dibs.internal.once;
 
+import dev.dibs.LeaseInfo;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.values.Texts;
@@ -74,8 +75,21 @@ record OnceRow(
                 + Texts.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";
     }
 
+    /** What users see of a row. */
+    private record Info(
+            String name,
+            Optional<LeaseInfo> running,
+            String holder,
+            Optional<Instant> lastSuccess,
+            Optional<Instant> lastFailure,
+            String error,
+            long failures,
+            Optional<Instant> retryAt,
+            Optional<Duration> lastDuration)
+            implements OnceInfo {}
+
     OnceInfo info() {
-        return new OnceInfo(
+        return new Info(
                 lease.name(),
                 lease.isHeld() ? Optional.of(lease.info(LeaseKind.ONCE)) : Optional.empty(),
                 Texts.orEmpty(lease.holder()),
