@@ -11,15 +11,36 @@ import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
 import dev.dibs.contract.support.Fixture;
+import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Work under a lease that has a value. */
 @Tag("contract")
 class CallContract extends Fixture {
+
+    private final String table = prefix() + "call";
+
+    @BeforeEach
+    void makeTable() throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            run(connection, "CREATE TABLE " + table + " (num int)");
+        }
+    }
+
+    @AfterEach
+    void dropTable() throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            run(connection, "DROP TABLE " + table);
+        }
+    }
 
     @Test
     void callReturnsTheValueAndReleases() {
@@ -73,11 +94,61 @@ class CallContract extends Fixture {
     }
 
     @Test
-    void callInTransactionReturnsTheValue() throws Exception {
+    void callInTransactionReturnsTheValueThatIsCommitted() throws Exception {
+        String name = fresh("tx-call");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Lease lease = here.lock(name).acquire(Duration.ZERO)) {
+            int written = lease.callInTransaction(pool(), tx -> {
+                int rows = insert(tx);
+                assertThat(rows()).as("before its commit").isZero();
+                lease.close();
+                assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
+                return rows;
+            });
+            assertThat(written).isEqualTo(1);
+            assertThat(rows()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callInTransactionThatThrowsWritesNothing() throws Exception {
         try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("tx-call")).acquire(Duration.ZERO)) {
-            boolean autoCommit = lease.callInTransaction(pool(), Connection::getAutoCommit);
-            assertThat(autoCommit).isFalse();
+                Lease lease = dibs.lock(fresh("tx-throws")).acquire(Duration.ZERO)) {
+            assertThatThrownBy(() -> lease.callInTransaction(pool(), tx -> {
+                        insert(tx);
+                        throw new IOException("changed my mind");
+                    }))
+                    .isInstanceOf(IOException.class);
+            assertThat(rows()).isZero();
+        }
+    }
+
+    @Test
+    void callInTransactionOfALostLeaseWritesNothing() throws Exception {
+        String name = fresh("tx-lost");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Lease lease = here.lock(name).acquire(Duration.ZERO)) {
+            there.admin().breakLock(name);
+            assertThatThrownBy(() -> lease.callInTransaction(pool(), this::insert))
+                    .isInstanceOf(LeaseLostException.class);
+            assertThat(rows()).isZero();
+        }
+    }
+
+    private int insert(Connection transaction) throws SQLException {
+        try (Statement statement = transaction.createStatement()) {
+            return statement.executeUpdate("INSERT INTO " + table + " (num) VALUES (1)");
+        }
+    }
+
+    private int rows() throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT count(*) FROM " + table)) {
+            count.next();
+            return count.getInt(1);
         }
     }
 }
