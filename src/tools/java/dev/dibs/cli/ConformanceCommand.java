@@ -4,6 +4,7 @@ import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.conformance.Conformance;
+import dev.dibs.conformance.EngineCheck;
 import dev.dibs.internal.sql.errors.Secrets;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -14,13 +15,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tests a client in another language. */
+/** Tests a client in another language, or an engine that is new to Dibs. */
 @Command(
         name = "conformance",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        customSynopsis = "dibs conformance [OPTIONS] -- CMD ARGS",
+        customSynopsis = {"dibs conformance [OPTIONS] -- CMD ARGS", "dibs conformance --only engine [OPTIONS]"},
         descriptionHeading = "%n",
         description = {
             "Tests whether a client in another language keeps the protocol. CMD starts the client, which reads requests from its"
@@ -28,11 +29,14 @@ import picocli.CommandLine.Parameters;
                     + " stopped and resumed, and their connections are cut. Use a database of its own: tables are created there.",
             "",
             "The requests and answers are described in docs/clients.md.",
+            "",
+            "--only engine tests an engine that is new to Dibs, and needs no client: 8 connections race for rows of a scratch"
+                    + " table. With --dialect FOLDER it needs no dialect of Dibs either.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:the client keeps all rules that it offers",
+            "0:the client, or the engine, keeps all rules that it offers",
             "1:it breaks one, or the machine is too busy to tell",
             "2:a mistake on the command line"
         })
@@ -60,24 +64,42 @@ final class ConformanceCommand extends DatabaseVerb {
 
     @Override
     public Integer call() {
-        WordsToRun.after(spec(), parsed);
+        if (!engineAlone()) {
+            WordsToRun.after(spec(), parsed);
+        }
         if (level < 1 || level > HIGHEST_LEVEL) {
             throw new UsageError("--level " + level + " is out of bounds: 1 to " + HIGHEST_LEVEL);
         }
         only.stream()
-                .filter(name -> !Conformance.names().contains(name))
+                .filter(name ->
+                        !name.equals(EngineCheck.NAME) && !Conformance.names().contains(name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new UsageError(
-                            "there is no check '" + name + "'; there are " + String.join(", ", Conformance.names()));
+                    throw new UsageError("there is no check '" + name + "'; there are "
+                            + String.join(", ", Conformance.names()) + ", " + EngineCheck.NAME);
                 });
         return super.call();
+    }
+
+    private boolean engineAlone() {
+        return only.equals(List.of(EngineCheck.NAME));
+    }
+
+    @Override
+    int connections() {
+        return super.connections() + EngineCheck.CONNECTIONS;
     }
 
     @Override
     int run(Session session) {
         Target target = target();
         try {
+            // It comes first: an engine that nobody has tried has no port in Address, and no statements for our tables.
+            boolean passed =
+                    !only.contains(EngineCheck.NAME) || EngineCheck.passes(session.dataSource(), tablePrefix(), out());
+            if (!passed || engineAlone()) {
+                return passed ? ExitCode.OK : ExitCode.NO;
+            }
             Conformance conformance = new Conformance(
                     target.url(),
                     target.user(),

@@ -7,10 +7,8 @@ import dev.dibs.advice.IndexAdvice;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Examines the database. */
@@ -22,8 +20,7 @@ import picocli.CommandLine.ParameterException;
         descriptionHeading = "%n",
         description = {
             "Looks at connection, dialect, tables, rights, isolation, settings and clocks; with --claims also at a table of yours whose"
-                    + " rows are claimed: its columns, its key and the index that claims need; with --race it also lets"
-                    + " connections race for rows of a scratch table and for locks, for an engine that is new to Dibs.",
+                    + " rows are claimed: its columns, its key and the index that claims need.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
                     + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",
@@ -36,26 +33,8 @@ final class DoctorCommand extends DatabaseVerb {
     @Mixin
     private final ClaimOptions claims = new ClaimOptions();
 
-    @Option(
-            names = "--race",
-            arity = "0..1",
-            fallbackValue = "8",
-            paramLabel = "N",
-            description = "let N connections (2 to 64, 8 if you do not say) race 400 times")
-    private @Nullable Integer racers;
-
-    @Override
-    int connections() {
-        return super.connections() + (racers == null ? 0 : racers);
-    }
-
     @Override
     public Integer call() {
-        if (racers != null && (racers < EngineRace.FEWEST || racers > EngineRace.MOST)) {
-            throw new ParameterException(
-                    spec().commandLine(),
-                    "--race takes " + EngineRace.FEWEST + " to " + EngineRace.MOST + " connections");
-        }
         if (claims.orphaned()) {
             throw new ParameterException(spec().commandLine(), "name the table with --claims");
         }
@@ -74,9 +53,6 @@ final class DoctorCommand extends DatabaseVerb {
         List<Finding> findings = new ArrayList<>(session.ask(session.dibs().admin()::doctor));
         if (claims.given()) {
             findings.addAll(aboutClaims(session));
-        }
-        if (racers != null) {
-            findings.addAll(new EngineRace(session.dataSource(), tablePrefix(), session::another).run(racers));
         }
         findings.forEach(this::print);
         boolean healthy = findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);

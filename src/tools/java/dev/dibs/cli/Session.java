@@ -19,13 +19,13 @@ final class Session implements AutoCloseable {
     private final Pool pool;
     private final Dibs dibs;
     private final Target target;
-    private final Consumer<DibsBuilder> settings;
 
     private Session(Pool pool, Target target, Consumer<DibsBuilder> settings) {
         this.pool = pool;
         this.target = target;
-        this.settings = settings;
-        this.dibs = another();
+        DibsBuilder builder = Dibs.builder(pool.dataSource());
+        settings.accept(builder);
+        this.dibs = ask(builder::build);
     }
 
     /**
@@ -60,13 +60,6 @@ final class Session implements AutoCloseable {
 
     Dibs dibs() {
         return dibs;
-    }
-
-    /** Another instance, as in another process. The caller closes it. */
-    Dibs another() {
-        DibsBuilder builder = Dibs.builder(pool.dataSource());
-        settings.accept(builder);
-        return ask(builder::build);
     }
 
     DataSource dataSource() {

@@ -1,4 +1,4 @@
-/** Drives a client in another language and judges whether it keeps the protocol. */
+/** Drives a client in another language and judges whether it keeps the protocol; races on an engine that is new to Dibs. */
 @NullMarked
 package dev.dibs.conformance;
 

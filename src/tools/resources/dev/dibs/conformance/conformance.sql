@@ -1,8 +1,8 @@
--- The table in which clients count while they are tried by dibs conformance, in SQL that every database takes. Each run has
--- one of its own, which it drops.
+-- The scratch tables of dibs conformance, in SQL that every database takes. Each run makes its own, and drops them.
 
 -- name: create_counter
--- One row, whose id is 1. MySQL and MariaDB read the last comment.
+-- Clients count in one row, whose id is 1; the engine's check races for a row a round. MySQL and MariaDB read the last
+-- comment.
 CREATE TABLE {table} (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL) /*! ENGINE = InnoDB */;
 
 -- name: insert_counter
@@ -13,6 +13,14 @@ SELECT n FROM {table} WHERE id = 1;
 
 -- name: write_counter
 UPDATE {table} SET n = ? WHERE id = 1;
+
+-- name: insert_key
+-- Sent by many at once: one adds the row, and the others get an error.
+INSERT INTO {table} (id, n) VALUES (?, 0);
+
+-- name: change_row
+-- Sent by many at once: the count is 1 for one of them, and 0 for the others or an error.
+UPDATE {table} SET n = 1 WHERE id = ? AND n = 0;
 
 -- name: drop_counter
 DROP TABLE {table};

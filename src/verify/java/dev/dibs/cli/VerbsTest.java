@@ -260,16 +260,6 @@ class VerbsTest {
     }
 
     @Test
-    void letsConnectionsRace() {
-        cli.run("init");
-        Outcome raced = cli.run("doctor", "--race=4");
-        assertThat(raced.out()).contains("OK      race: making one key, 100 times by 4 connections: one was the first");
-        assertThat(raced.exitCode()).isZero();
-        assertThat(cli.run("doctor", "--race=1").exitCode()).isEqualTo(2);
-        assertThat(cli.run("doctor", "--race=many").exitCode()).isEqualTo(2);
-    }
-
-    @Test
     void examinesATableWhoseRowsAreClaimed() throws Exception {
         cli.run("init");
         run("CREATE SCHEMA s");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Apache Ignite with its Calcite engine reports to several connections that they have changed a row that only one could change. The race
+ * Apache Ignite with its Calcite engine reports to several connections that they have changed a row that only one could change. The check
  * finds that out for a new user: with its own statements, not those of a dialect, which the engine does not even know.
  */
 class IgniteRaceTest {
@@ -68,12 +68,12 @@ class IgniteRaceTest {
         List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-opens"))
                 .toList();
-        String[] doctor = {"doctor", "--race=8", "--dialect", dialect.toString()};
-        try (ChildJvm command = ChildJvm.start(options, Map.of("DIBS_URL", node.url()), Main.class, doctor)) {
+        String[] check = {"conformance", "--only", "engine", "--dialect", dialect.toString()};
+        try (ChildJvm command = ChildJvm.start(options, Map.of("DIBS_URL", node.url()), Main.class, check)) {
             assertThat(command.exitCode(PATIENCE)).isEqualTo(1);
             command.awaitLine(
                     line -> line.matches(
-                            "ERROR +race: changing one row .* more than one .* -> Do not use Apache Ignite.*"),
+                            "FAILED +engine: change one row .* with more than one. Do not use Apache Ignite.*"),
                     PATIENCE);
         }
     }

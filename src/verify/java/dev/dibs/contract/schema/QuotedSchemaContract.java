@@ -200,10 +200,14 @@ class QuotedSchemaContract extends Fixture {
             held.check();
             assertThat(command(where, "locks")).startsWith("0: ").contains("printer");
         }
-        assertThat(command(where, "doctor", "--race", "2"))
+        assertThat(command(where, "doctor"))
                 .startsWith("0: ")
                 .contains("all there")
                 .doesNotContain("ERROR", "WARNING");
+        assertThat(command(where, "conformance", "--only", "engine"))
+                .startsWith("0: ")
+                .contains("drop " + inSql(schema) + "." + PREFIX + "engine_")
+                .doesNotContain("FAILED");
         String dialect = dialect();
         for (String verb : List.of("schema", "statements")) {
             assertThat(command(where, verb, dialect)).startsWith("0: ").contains(inSql(schema) + "." + PREFIX + "lock");
