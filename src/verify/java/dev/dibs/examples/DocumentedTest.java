@@ -38,6 +38,14 @@ class DocumentedTest {
         assertThat(shownBy("once.md", BOOKSHOP)).containsExactly("BestSellers");
     }
 
+    @Test
+    void locksShowTestedMethods() throws IOException {
+        String source = Files.readString(HERE.resolve("Numbering.java")).replaceAll("(?m)^ {4}", "");
+        assertThat(BLOCK.matcher(Files.readString(Path.of("docs", "locks.md"))).results())
+                .hasSize(1)
+                .allSatisfy(block -> assertThat(source).contains(block.group(1)));
+    }
+
     /** Each method of the page; the class is around them. */
     @Test
     void springShowsTestedMethods() throws IOException {
