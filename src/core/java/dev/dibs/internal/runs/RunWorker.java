@@ -33,6 +33,9 @@ final class RunWorker<T> implements Runnable {
 
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
+    /** The third collision in a row is worth a warning: others are over by themselves. */
+    private static final long COLLISION_POLL = 4 * SHORTEST_POLL;
+
     private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
 
@@ -115,12 +118,12 @@ final class RunWorker<T> implements Runnable {
                     giveUp(e);
                     return;
                 }
+                boolean collides = e.outcome() == SqlFailure.Outcome.ROLLED_BACK;
                 LOG.log(
-                        outagePoll == SHORTEST_POLL ? Level.WARNING : Level.DEBUG,
-                        (refusals > 0
-                                        ? "The database refuses a statement of the run '"
-                                        : "The database is away for the run '")
-                                + Texts.escape(options.name) + "', which tries again: " + e.getMessage());
+                        outagePoll == (collides ? COLLISION_POLL : SHORTEST_POLL) ? Level.WARNING : Level.DEBUG,
+                        "The database " + (collides ? "rolled back" : refusals > 0 ? "refuses" : "did not answer")
+                                + " a statement of the run '" + Texts.escape(options.name) + "', which tries again: "
+                                + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
