@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public interface Acquirable<L extends Lease> {
      *     to be short
      * @throws IllegalArgumentException if it is outside these bounds
      */
+    @CheckReturnValue
     Acquirable<L> leaseLength(Duration lease);
 
     /**

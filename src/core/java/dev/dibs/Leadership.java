@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -20,6 +21,7 @@ public interface Leadership {
      * @param lease as for {@link NamedLock#leaseLength}
      * @throws IllegalArgumentException if it is outside its bounds
      */
+    @CheckReturnValue
     Leadership leaseLength(Duration lease);
 
     /**
@@ -28,6 +30,7 @@ public interface Leadership {
      * callback has returned or not. It is not elected again before the callback has returned. If the callback throws, that is
      * logged, and other processes get their chance.
      */
+    @CheckReturnValue
     Leadership onElected(Consumer<? super Lease> callback);
 
     /**
@@ -38,6 +41,7 @@ public interface Leadership {
      * callbacks have returned, unless they take longer than the lease lasts. If the lease was lost, a thread of Dibs calls it, and
      * another process may lead already. Be short. Its exceptions are logged.
      */
+    @CheckReturnValue
     Leadership onStepDown(Consumer<? super Lease> callback);
 
     /**

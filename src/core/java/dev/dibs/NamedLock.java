@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
@@ -12,6 +13,7 @@ import java.util.concurrent.locks.Lock;
 public interface NamedLock extends Acquirable<Lease> {
 
     @Override
+    @CheckReturnValue
     NamedLock leaseLength(Duration lease);
 
     /**
@@ -23,6 +25,7 @@ public interface NamedLock extends Acquirable<Lease> {
      * lock keep the order: a caller of the plain lock may overtake them. Each acquire costs one more statement, each wait at least
      * two more. A released lock stays idle until the next waiter asks.
      */
+    @CheckReturnValue
     NamedLock fair();
 
     /**
@@ -33,6 +36,7 @@ public interface NamedLock extends Acquirable<Lease> {
      * @param hold from zero, for a lock that is free when it is released, to one day
      * @throws IllegalArgumentException if it is outside these bounds
      */
+    @CheckReturnValue
     NamedLock holdAtLeast(Duration hold);
 
     /**

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,7 @@ public interface NamedLocks {
      * @param lease as for {@link NamedLock#leaseLength}
      * @throws IllegalArgumentException if it is outside its bounds
      */
+    @CheckReturnValue
     NamedLocks leaseLength(Duration lease);
 
     /**

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 
 /**
@@ -20,5 +21,6 @@ public interface NamedSemaphore extends Acquirable<Permit> {
     int permits();
 
     @Override
+    @CheckReturnValue
     NamedSemaphore leaseLength(Duration lease);
 }

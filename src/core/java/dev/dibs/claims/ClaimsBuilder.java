@@ -1,6 +1,7 @@
 package dev.dibs.claims;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 
 /**
@@ -20,24 +21,29 @@ public interface ClaimsBuilder {
      * or some of these columns and over all rows, or {@link #build()} refuses the key. It also refuses types whose values do not come
      * back exactly as they went, such as binary fractions, and TIMESTAMP of MariaDB and MySQL.
      */
+    @CheckReturnValue
     ClaimsBuilder key(String... columns);
 
     /**
      * Says that the key is unique although the catalog does not show it, as for a view, or for a table whose other columns decide.
      * If it is not, rows that share a key are claimed and completed as one, and a claim may have more rows than were asked for.
      */
+    @CheckReturnValue
     ClaimsBuilder uniqueKey();
 
     /** The column for a claim's token: a text of at least 32 characters, NULL in a row that nobody has claimed. */
+    @CheckReturnValue
     ClaimsBuilder token(String column);
 
     /**
      * The column for the end of a claim: a BIGINT, in milliseconds since 1970 UTC by the database's clock. With it, a row whose
      * worker has vanished becomes free when its time is over. Without it, a claim stands until it is released.
      */
+    @CheckReturnValue
     ClaimsBuilder until(String column);
 
     /** Keeps the claims in {@code dibs_claim}, for a table to which you cannot add columns. They end by time. */
+    @CheckReturnValue
     ClaimsBuilder sideTable();
 
     /**
@@ -47,6 +53,7 @@ public interface ClaimsBuilder {
      *
      * @param name the name of this pass over the table, 1 to 200 characters; under a new name every row is done again
      */
+    @CheckReturnValue
     ClaimsBuilder ranges(String name);
 
     /**
@@ -56,12 +63,15 @@ public interface ClaimsBuilder {
      * compare it with other rows: {@code done IS NULL AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.customer = t.customer AND o.id <
      * t.id AND o.done IS NULL)}.
      */
+    @CheckReturnValue
     ClaimsBuilder where(String condition);
 
     /** The order of the rows; by default that of the key. */
+    @CheckReturnValue
     ClaimsBuilder orderBy(String columns);
 
     /** How long a claim lasts without a renewal, from 100 milliseconds to one day. By default as long as a lock's lease. */
+    @CheckReturnValue
     ClaimsBuilder leaseLength(Duration lease);
 
     /**
@@ -69,9 +79,11 @@ public interface ClaimsBuilder {
      *
      * @param assignments as after SET: {@code processed_ts = CURRENT_TIMESTAMP}
      */
+    @CheckReturnValue
     ClaimsBuilder completeSet(String assignments);
 
     /** Completing a row deletes it. */
+    @CheckReturnValue
     ClaimsBuilder completeDelete();
 
     /**

@@ -3,6 +3,7 @@ package dev.dibs.once;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -22,6 +23,7 @@ public interface OnceBuilder {
      * @param lease from 100 milliseconds to one day
      * @throws IllegalArgumentException if it is outside these bounds
      */
+    @CheckReturnValue
     OnceBuilder leaseLength(Duration lease);
 
     /**
@@ -33,6 +35,7 @@ public interface OnceBuilder {
      * @throws IllegalArgumentException if one is negative or longer than 36,500 days, or {@code longest} is shorter than {@code
      *     first}
      */
+    @CheckReturnValue
     OnceBuilder backoff(Duration first, Duration longest);
 
     /**
@@ -41,15 +44,19 @@ public interface OnceBuilder {
      * @param period from 100 milliseconds to 36,500 days
      * @throws IllegalArgumentException if it is outside these bounds
      */
+    @CheckReturnValue
     Once every(Duration period);
 
     /** Due if it was never done. */
+    @CheckReturnValue
     Once ever();
 
     /** Due if it was not done on this day in this zone. */
+    @CheckReturnValue
     Once daily(ZoneId zone);
 
     /** Due from this time of each day on, in this zone; and if it was never done. */
+    @CheckReturnValue
     Once daily(LocalTime time, ZoneId zone);
 
     /**
@@ -62,6 +69,7 @@ public interface OnceBuilder {
      * @param day the day of the month, from 1 to 31
      * @throws IllegalArgumentException if it is outside these bounds
      */
+    @CheckReturnValue
     Once monthly(int day, LocalTime time, ZoneId zone);
 
     /**
@@ -72,6 +80,7 @@ public interface OnceBuilder {
      * @throws IllegalArgumentException if the text is no such expression
      * @throws DibsException if cron-utils is missing
      */
+    @CheckReturnValue
     Once cron(String text, ZoneId zone);
 
     /**

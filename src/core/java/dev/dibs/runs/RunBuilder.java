@@ -1,6 +1,7 @@
 package dev.dibs.runs;
 
 import dev.dibs.claims.RowClaims;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
  *
  * @param <T> the type that a row is mapped to
  */
+@CheckReturnValue
 public interface RunBuilder<T> {
 
     /**

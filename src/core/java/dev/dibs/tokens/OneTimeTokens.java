@@ -1,6 +1,7 @@
 package dev.dibs.tokens;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public interface OneTimeTokens {
 
     /** Allows a subject one live token at most: issuing another one revokes the former. */
+    @CheckReturnValue
     OneTimeTokens onePerSubject();
 
     /**
@@ -30,6 +32,7 @@ public interface OneTimeTokens {
      *
      * @param secret at least 16 random bytes that all nodes have and the database does not have
      */
+    @CheckReturnValue
     OneTimeTokens pepper(byte[] secret);
 
     /**
@@ -39,6 +42,7 @@ public interface OneTimeTokens {
      * @param most 1 to 100
      * @param window the time from the first wrong code; 1 millisecond to 3650 days
      */
+    @CheckReturnValue
     OneTimeTokens maxAttempts(int most, Duration window);
 
     /**
@@ -48,6 +52,7 @@ public interface OneTimeTokens {
      *
      * @param retention 0 to 3650 days
      */
+    @CheckReturnValue
     OneTimeTokens keepFor(Duration retention);
 
     /**
@@ -56,6 +61,7 @@ public interface OneTimeTokens {
      *
      * @param interval 1 minute to 1 day; zero for never, if you call {@link #purge} yourself
      */
+    @CheckReturnValue
     OneTimeTokens purgeEvery(Duration interval);
 
     /** The purpose of the tokens. */

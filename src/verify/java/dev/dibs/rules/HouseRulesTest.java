@@ -11,7 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import dev.dibs.DibsException;
+import dev.dibs.internal.values.CheckReturnValue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,6 +75,21 @@ class HouseRulesTest {
                 .should()
                 .haveModifier(FINAL)
                 .check(DIBS);
+    }
+
+    /** Such a method changes nothing, so a call that ignores its result does nothing. But start() returns the workers that it starts. */
+    @Test
+    void aMethodThatReturnsAnotherObjectOfItsTypeHasItsResultChecked() {
+        assertThat(DIBS.stream()
+                        .filter(type -> type.isInterface() && List.of(EXPORTED).contains(type.getPackageName()))
+                        .filter(type -> !type.isAnnotatedWith(CheckReturnValue.class))
+                        .flatMap(type -> type.getMethods().stream())
+                        .filter(method -> method.getRawReturnType().equals(method.getOwner()))
+                        .filter(method -> !method.getModifiers().contains(JavaModifier.STATIC))
+                        .filter(method -> !method.getName().equals("start"))
+                        .filter(method -> !method.isAnnotatedWith(CheckReturnValue.class))
+                        .map(JavaMethod::getFullName))
+                .isEmpty();
     }
 
     @Test
