@@ -27,6 +27,7 @@ class PartlyDoneFaultContract extends Fixture {
     private FaultyDataSource faulty;
 
     /** A kind of lease, and one that excludes it. */
+    @SuppressWarnings("ImmutableEnumChecker")
     enum Kind {
         LOCK((dibs, name) -> dibs.lock(name)),
         HELD_LOCK((dibs, name) -> dibs.lock(name).holdAtLeast(Duration.ofMillis(1))),
