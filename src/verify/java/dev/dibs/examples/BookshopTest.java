@@ -177,7 +177,7 @@ class BookshopTest {
 
     /** The hash as the bookshop makes it, with the stored salt. */
     private static boolean isHashOf(String password, String stored) throws Exception {
-        String[] saltAndHash = stored.split(":");
+        String[] saltAndHash = stored.split(":", -1);
         byte[] salt = HexFormat.of().parseHex(saltAndHash[0]);
         byte[] hash = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512")
                 .generateSecret(new PBEKeySpec(password.toCharArray(), salt, 210_000, 512))
