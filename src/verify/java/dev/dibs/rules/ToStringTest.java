@@ -19,6 +19,7 @@ import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.claims.RowMapper;
+import dev.dibs.once.Once;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunTransactionWork;
@@ -70,6 +71,8 @@ class ToStringTest {
                     dibs.claims("jobs").key("id").sideTable().where("done = 0");
             RowClaims<RowKey> claims = claimsBuilder.completeSet("done = 1").build();
             OnceBuilder onceBuilder = dibs.once("a\nonce");
+            Once once = onceBuilder.every(Duration.ofHours(1));
+            once.tryRun(lease -> {});
             RunBuilder<RowKey> runBuilder = dibs.run("a\nrun").over(claims);
             OneTimeTokens tokens = dibs.tokens("reset").pepper(PEPPER.getBytes(StandardCharsets.UTF_8));
             Leadership leadership = dibs.leadership("a\nleadership");
@@ -103,7 +106,9 @@ class ToStringTest {
                         Map.entry(claim, "Claim[RowClaims[jobs], 1 rows, 1 held]"),
                         Map.entry(claim.keys().get(0), "1"),
                         Map.entry(onceBuilder, "OnceBuilder[a\\u000aonce]"),
-                        Map.entry(onceBuilder.every(Duration.ofHours(1)), "Once[a\\u000aonce]"),
+                        Map.entry(once, "Once[a\\u000aonce]"),
+                        Map.entry(once.info().orElseThrow(), "OnceInfo[a\\u000aonce]"),
+                        Map.entry(tokens.consume("no token"), "UNKNOWN"),
                         Map.entry(dibs.run("a\nrun"), "Run[a\\u000arun]"),
                         Map.entry(runBuilder, "RunBuilder[a\\u000arun]"),
                         Map.entry(workers, "RunWorkers[a\\u000arun, 1 of 1 not ended]"),

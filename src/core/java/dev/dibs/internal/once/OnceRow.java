@@ -86,7 +86,13 @@ record OnceRow(
             long failures,
             Optional<Instant> retryAt,
             Optional<Duration> lastDuration)
-            implements OnceInfo {}
+            implements OnceInfo {
+
+        @Override
+        public String toString() {
+            return "OnceInfo[" + Texts.escape(name) + "]";
+        }
+    }
 
     OnceInfo info() {
         return new Info(
