@@ -162,7 +162,7 @@ class BookshopTest {
     void oneOfManyRequestsChangesThePassword() throws Exception {
         String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));
         List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 4; i++) {
             all.add(shop.post("/reset", "", "token", token, "password", "the password of " + i));
         }
         List<Integer> statuses = new ArrayList<>();
