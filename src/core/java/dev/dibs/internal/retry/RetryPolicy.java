@@ -117,9 +117,9 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
      * @param lease the length of the requested lease: even without a wait, collisions are repeated for a third of it, a second at most
      */
     public static RetryPolicy acquire(Duration wait, Duration lease) {
-        Duration third = lease.dividedBy(3);
-        return new RetryPolicy(
-                wait, third.compareTo(LONGEST_GRACE) < 0 ? third : LONGEST_GRACE, Integer.MAX_VALUE, UNLESS_REFUSED);
+        // Not Duration.dividedBy, which computes with BigDecimal: each acquire comes by here.
+        Duration grace = Duration.ofNanos(Math.min(LONGEST_GRACE.toNanos(), lease.toNanos() / 3));
+        return new RetryPolicy(wait, grace, Integer.MAX_VALUE, UNLESS_REFUSED);
     }
 
     private static RetryPolicy within(Duration wait) {
