@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
             "The requests and answers are described in docs/clients.md.",
             "",
             "--only engine tests an engine that is new to Dibs, and needs no client: 8 connections race for rows of a scratch"
-                    + " table. With --dialect FOLDER it needs no dialect of Dibs either.",
+                    + " table. --dialect FOLDER takes an engine for which Dibs has no dialect.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
