@@ -83,9 +83,8 @@ public final class Connections {
             throws SqlFailure {
         while (true) {
             // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as
-            // async.
-            // So the interrupt is kept for the caller until we are done. An interrupt while the statement runs is not
-            // kept.
+            // async. So the interrupt is kept for the caller until we are done, unless it comes while the statement
+            // runs.
             boolean interrupted = Thread.interrupted();
             try {
                 if (!onOwnThread && settings.mayHang()) {

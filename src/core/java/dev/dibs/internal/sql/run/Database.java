@@ -138,7 +138,6 @@ public final class Database {
                             runner.inTurn(calls, texts).run(connection);
                             return runner.inTurn(dependent.get(), texts).run(connection);
                         });
-        texts.accepted();
         steps.finish(more -> transact(more, timeout));
         return steps.result();
     }

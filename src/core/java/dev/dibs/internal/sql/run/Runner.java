@@ -102,15 +102,16 @@ final class Runner {
             }
             if (calls.size() > 1 && isOneText(calls)) {
                 runTogether(connection, calls);
-                return true;
-            }
-            for (Call<?> call : calls) {
-                for (SqlText step : call.steps()) {
-                    if (!step.when().ifNoRow() || call.rows().isEmpty()) {
-                        send(connection, step, List.of(call), List.of(call));
+            } else {
+                for (Call<?> call : calls) {
+                    for (SqlText step : call.steps()) {
+                        if (!step.when().ifNoRow() || call.rows().isEmpty()) {
+                            send(connection, step, List.of(call), List.of(call));
+                        }
                     }
                 }
             }
+            texts.accepted();
             return true;
         };
     }
