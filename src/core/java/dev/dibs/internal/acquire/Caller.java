@@ -87,13 +87,18 @@ public final class Caller {
         return patience.isOver();
     }
 
+    /** The result of the call after its first attempt: if it was busy, waits and asks again. */
+    public Attempt finish(Attempt first, Entrance entrance) throws InterruptedException {
+        return end(isDone(first) ? first : await(first, entrance));
+    }
+
     /** Whether there is nothing left to try. */
-    public boolean isDone(Attempt attempt) {
+    boolean isDone(Attempt attempt) {
         return attempt.lease() != null || patience.isOver();
     }
 
     /** The result of the call. */
-    public Attempt end(Attempt attempt) {
+    Attempt end(Attempt attempt) {
         if (attempt.lease() == null) {
             parts.events.busy(request.name(), attempt.holder());
         }
@@ -107,7 +112,7 @@ public final class Caller {
     }
 
     /** Waits behind the other callers of this JVM, and asks until it has the lease or the wait is over. */
-    public Attempt await(Attempt busy, Entrance entrance) throws InterruptedException {
+    Attempt await(Attempt busy, Entrance entrance) throws InterruptedException {
         boolean needsOneRelease = request.names().size() == 1;
         // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
         try (WaitingRooms.Place place = parts.waiting.enter(room);

@@ -9,11 +9,9 @@ public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements A
     public Attempt acquire(Duration lease, Duration wait) {
         Caller caller = acquirer.caller(request, lease, wait);
         try {
-            Attempt attempt = caller.ask(request, lease.toMillis(), Caller.IF_BUSY);
-            return caller.end(
-                    caller.isDone(attempt)
-                            ? attempt
-                            : caller.await(attempt, () -> () -> caller.ask(request, lease.toMillis(), Caller.IF_BUSY)));
+            return caller.finish(
+                    caller.ask(request, lease.toMillis(), Caller.IF_BUSY),
+                    () -> () -> caller.ask(request, lease.toMillis(), Caller.IF_BUSY));
         } catch (InterruptedException e) {
             throw caller.interrupted();
         }

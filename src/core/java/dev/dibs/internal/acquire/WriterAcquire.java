@@ -1,7 +1,6 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.lease.HeldLease;
-import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
@@ -15,7 +14,7 @@ import java.util.Objects;
  * Acquires the gate, which keeps new readers out, and then waits until the present readers have left. The lease on the gate is renewed
  * like any other, so it expires if this process dies.
  */
-public record WriterAcquire(Acquirer acquirer, LeaseKeeper keeper, WriterRequest request) implements Acquiring {
+public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements Acquiring {
 
     @Override
     public Attempt acquire(Duration lease, Duration wait) {
@@ -41,7 +40,7 @@ public record WriterAcquire(Acquirer acquirer, LeaseKeeper keeper, WriterRequest
     }
 
     private void requirePossible() {
-        if (keeper.hasOfThisThread(LeaseKind.READER, request.name())) {
+        if (acquirer.keeper.hasOfThisThread(LeaseKind.READER, request.name())) {
             throw new IllegalStateException("this thread acquired a read lease on '" + request.name()
                     + "' that is still open, and a writer waits until every reader has left: it would wait for itself."
                     + " A reader cannot become a writer; close the read lease first, and look again at what you read");
@@ -58,7 +57,7 @@ public record WriterAcquire(Acquirer acquirer, LeaseKeeper keeper, WriterRequest
                 Attempt attempt = ask(caller, gate);
                 if (attempt.lease() != null) {
                     entered = true;
-                    keeper.grant(gate);
+                    acquirer.keeper.grant(gate);
                     return attempt;
                 }
                 if (gate.isOver() || caller.isOver()) {

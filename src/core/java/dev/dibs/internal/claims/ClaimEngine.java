@@ -43,7 +43,7 @@ public final class ClaimEngine<T> {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
 
-    private final Context context;
+    final Context context;
     private final Database database;
     private final ClaimStore<T> store;
     private final ClaimTable table;
@@ -145,7 +145,7 @@ public final class ClaimEngine<T> {
 
     /** The same operations in the caller's transaction. */
     public JoinedClaims<T> on(Connection connection) {
-        return new JoinedClaims<>(this, context, connection);
+        return new JoinedClaims<>(this, connection);
     }
 
     /** Completes rows; returns those that are completed. */

@@ -32,6 +32,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
+    private final List<RowKey> claimedKeys;
     private final ClaimedKeys keys;
     private final HeldRows state;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -51,8 +52,9 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
-        this.keys = new ClaimedKeys(engine.table(), keys());
-        this.state = new HeldRows(keys(), term);
+        this.claimedKeys = this.rows.stream().map(ClaimedRow::key).toList();
+        this.keys = new ClaimedKeys(engine.table(), claimedKeys);
+        this.state = new HeldRows(claimedKeys, term);
         renewing(term);
     }
 
@@ -63,7 +65,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public List<RowKey> keys() {
-        return rows.stream().map(ClaimedRow::key).toList();
+        return claimedKeys;
     }
 
     @Override
@@ -213,12 +215,12 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
-        return keys().stream().filter(state.held()::contains).toList();
+        return claimedKeys.stream().filter(state.held()::contains).toList();
     }
 
     /** The same, and rows that this process counts as lost: the database may still have them for this claim. */
     List<RowKey> unfinishedKeys() {
-        return keys().stream()
+        return claimedKeys.stream()
                 .filter(key -> state.held().contains(key) || state.lost().contains(key))
                 .toList();
     }

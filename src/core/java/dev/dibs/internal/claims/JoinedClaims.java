@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Claims in the caller's transaction, which decides whether they happen. Nothing is sent again there. */
-public record JoinedClaims<T>(ClaimEngine<T> engine, Context context, Connection connection) {
+public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
 
     /**
      * Claims up to n free rows.
@@ -50,6 +50,7 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Context context, Connection
 
     /** Runs steps. */
     public <R> List<R> run(Steps<R> steps) {
+        Context context = engine.context;
         context.requireOpen();
         JoinedTransaction.require(connection, "a claim that joins a transaction", "or leave the connection away");
         try {

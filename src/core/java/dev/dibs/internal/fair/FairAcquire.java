@@ -21,10 +21,7 @@ record FairAcquire(Acquirer acquirer, FairQueue queue, LockRequest lock) impleme
         Caller caller = acquirer.caller(lock, lease, wait);
         try {
             Attempt attempt = caller.ask(new FairRequest(lock, null), lease.toMillis(), Caller.ALWAYS);
-            return caller.end(
-                    caller.isDone(attempt)
-                            ? attempt
-                            : caller.await(attempt, () -> queue.enter(lock, caller, lease.toMillis())));
+            return caller.finish(attempt, () -> queue.enter(lock, caller, lease.toMillis()));
         } catch (InterruptedException e) {
             throw caller.interrupted();
         }

@@ -11,7 +11,6 @@ import dev.dibs.internal.acquire.ReaderRequest;
 import dev.dibs.internal.acquire.WriterAcquire;
 import dev.dibs.internal.acquire.WriterRequest;
 import dev.dibs.internal.lease.HeldLease;
-import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.values.Arguments;
@@ -22,15 +21,12 @@ import java.time.Duration;
 public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     private final Database database;
-    private final LeaseKeeper keeper;
     private final Acquirer acquirer;
     private final String name;
     private final Duration lease;
 
-    public DatabaseReadWriteLock(
-            Database database, LeaseKeeper keeper, Acquirer acquirer, String name, Duration lease) {
+    public DatabaseReadWriteLock(Database database, Acquirer acquirer, String name, Duration lease) {
         this.database = database;
-        this.keeper = keeper;
         this.acquirer = acquirer;
         this.name = name;
         this.lease = lease;
@@ -48,7 +44,7 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     @Override
     public Acquirable<Lease> write() {
-        return side("write", new WriterAcquire(acquirer, keeper, new WriterRequest(database, name)));
+        return side("write", new WriterAcquire(acquirer, new WriterRequest(database, name)));
     }
 
     private Acquirable<Lease> side(String side, Acquiring way) {

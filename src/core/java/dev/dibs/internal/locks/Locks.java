@@ -64,7 +64,7 @@ public final class Locks {
 
     /** A read-write lock. */
     public DatabaseReadWriteLock readWrite(String name) {
-        return new DatabaseReadWriteLock(database, keeper, acquirer, name, lease);
+        return new DatabaseReadWriteLock(database, acquirer, name, lease);
     }
 
     /** A semaphore with so many permits. */

@@ -5,7 +5,9 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.KeyValue;
 import java.math.BigInteger;
 import java.sql.ResultSet;
@@ -31,7 +33,7 @@ public record ClaimTable(
         List<KeyKind> kinds,
         Map<String, String> texts) {
 
-    static final String KEY = "dibs_key";
+    private static final String KEY = "dibs_key";
 
     /**
      * Describes the table.
@@ -158,6 +160,11 @@ public record ClaimTable(
             value = null;
         }
         return new KeyValue(value == null ? text : value, text);
+    }
+
+    /** A call whose result is the keys of rows, each read by {@link #keyIn}. */
+    static Steps<RowKey> keysOf(Call<RowKey> call) {
+        return Steps.of(call.labelled(alias(0)));
     }
 
     /** The key of a result row whose first columns are those of the key, in their order. */

@@ -157,7 +157,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
     @Override
     public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
         Params params = table.withKeys(params(token), keys);
-        return changed(Call.of(anyTime, "still_side", params, table::keyIn));
+        return ClaimTable.keysOf(Call.of(anyTime, "still_side", params, table::keyIn));
     }
 
     @Override
@@ -169,12 +169,8 @@ public final class SideClaims<T> implements ClaimStore<T> {
             case RENEW, POSTPONE, DEAD_LETTER -> "change_side";
         };
         Statements form = changes.getOrDefault(change, anyTime);
-        return changed(Call.of(form, statement, params, table::keyIn)
+        return ClaimTable.keysOf(Call.of(form, statement, params, table::keyIn)
                 .inTransaction(change == Change.COMPLETE && form.features().completesInTransaction()));
-    }
-
-    private static Steps<RowKey> changed(Call<RowKey> call) {
-        return Steps.of(call.labelled(ClaimTable.KEY + 1));
     }
 
     @Override

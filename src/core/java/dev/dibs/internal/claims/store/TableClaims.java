@@ -84,7 +84,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
         Statements renewal = statements.of(Change.RENEW);
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
-        return changed(Call.of(look, "still_rows", params, table::keyIn));
+        return ClaimTable.keysOf(Call.of(look, "still_rows", params, table::keyIn));
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
@@ -104,16 +104,12 @@ public final class TableClaims<T> implements ClaimStore<T> {
                 .with("delay", delayMillis);
         boolean completes = change == Change.COMPLETE;
         Call<RowKey> call = Call.of(form, completes ? statements.completes : "change_rows", params, table::keyIn);
-        return changed(call.inTransaction(completes && form.features().completesInTransaction()));
+        return ClaimTable.keysOf(call.inTransaction(completes && form.features().completesInTransaction()));
     }
 
     @Override
     public Steps<RowKey> releaseToken(String token) {
-        return changed(Call.of(statements.common, "release_token", Params.of("token", token), table::keyIn));
-    }
-
-    private static Steps<RowKey> changed(Call<RowKey> call) {
-        return Steps.of(call.labelled(ClaimTable.KEY + 1));
+        return ClaimTable.keysOf(Call.of(statements.common, "release_token", Params.of("token", token), table::keyIn));
     }
 
     @Override
