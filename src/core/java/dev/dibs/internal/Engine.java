@@ -112,7 +112,7 @@ public final class Engine {
         Acquirer acquirer =
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue(acquirer);
-        locks = new Locks(database, calls, fair::inTurn, keeper, acquirer, options.lease());
+        locks = new Locks(database, calls, fair::inTurn, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
         Context context = new Context(
                 database,

@@ -6,7 +6,6 @@ import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PermitRequest;
 import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.calls.LockCalls;
-import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
@@ -21,7 +20,6 @@ public final class Locks {
     private final Database database;
     private final LockCalls calls;
     private final Function<LockRequest, Acquiring> inTurn;
-    private final LeaseKeeper keeper;
     private final Acquirer acquirer;
     private final Duration lease;
     private final Set<RunningCandidacy> candidates = ConcurrentHashMap.newKeySet();
@@ -36,13 +34,11 @@ public final class Locks {
             Database database,
             LockCalls calls,
             Function<LockRequest, Acquiring> inTurn,
-            LeaseKeeper keeper,
             Acquirer acquirer,
             Duration lease) {
         this.database = database;
         this.calls = calls;
         this.inTurn = inTurn;
-        this.keeper = keeper;
         this.acquirer = acquirer;
         this.lease = lease;
     }
