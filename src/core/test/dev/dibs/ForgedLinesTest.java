@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.database.DriverDataSource;
-import java.sql.Connection;
+import dev.dibs.database.Sql;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -74,9 +73,6 @@ class ForgedLinesTest {
     }
 
     private static void pass(DriverDataSource database) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE dibs_lock SET held_until = held_until - 3600000, owner = 'vanished'");
-        }
+        Sql.on(database).run("UPDATE dibs_lock SET held_until = held_until - 3600000, owner = 'vanished'");
     }
 }

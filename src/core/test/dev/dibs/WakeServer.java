@@ -1,11 +1,10 @@
 package dev.dibs;
 
+import dev.dibs.database.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,10 +42,7 @@ final class WakeServer {
     }
 
     void execute(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run(sql);
     }
 
     private List<String> ask(String sql) {
@@ -58,14 +54,7 @@ final class WakeServer {
     }
 
     private static List<String> ask(Connection connection, String sql) throws SQLException {
-        List<String> answers = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            while (result.next()) {
-                answers.add(result.getString(1));
-            }
-        }
-        return answers;
+        return Sql.on(connection).texts(sql);
     }
 
     /** The channels to which the pool's connections, all borrowed at once, still listen. */
@@ -140,9 +129,7 @@ final class WakeServer {
         }
 
         private void execute(String sql) throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
+            Sql.on(connection).run(sql);
         }
 
         /** The numbers of the name since the last call. */

@@ -12,11 +12,9 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.GaleraCluster;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +61,7 @@ class GaleraGuardTest {
         cluster.assumeAvailable();
         try (HikariDataSource here = pool(0)) {
             dibs(here, "galera").admin().createSchema();
-            run(here, "CREATE TABLE written (name varchar(200) PRIMARY KEY)");
+            Sql.on(here).run("CREATE TABLE written (name varchar(200) PRIMARY KEY)");
         }
     }
 
@@ -173,15 +171,8 @@ class GaleraGuardTest {
 
     /** The fence when all earlier commits have arrived at this node. */
     private static long fence(HikariDataSource pool, String name) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "SET STATEMENT wsrep_sync_wait = 1 FOR SELECT fence FROM dibs_lock WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        return Sql.on(pool)
+                .number("SET STATEMENT wsrep_sync_wait = 1 FOR SELECT fence FROM dibs_lock WHERE name = ?", name);
     }
 
     private static Outcome race(String dialect) throws Exception {
@@ -241,10 +232,7 @@ class GaleraGuardTest {
             connection.setAutoCommit(false);
             try {
                 lease.guard(connection);
-                try (PreparedStatement insert = connection.prepareStatement("INSERT INTO written VALUES (?)")) {
-                    insert.setString(1, name);
-                    insert.executeUpdate();
-                }
+                Sql.on(connection).change("INSERT INTO written VALUES (?)", name);
                 Thread.sleep(Math.max(0, lease.remaining().toMillis())
                         + ThreadLocalRandom.current().nextInt(SPREAD_MILLIS));
                 connection.commit();
@@ -258,20 +246,7 @@ class GaleraGuardTest {
     }
 
     private static boolean isWritten(HikariDataSource pool, String name) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement select = connection.prepareStatement("SELECT 1 FROM written WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        }
-    }
-
-    private static void run(HikariDataSource pool, String sql) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        return Sql.on(pool).finds("SELECT 1 FROM written WHERE name = ?", name);
     }
 
     private static Dibs dibs(HikariDataSource pool, String dialect) {

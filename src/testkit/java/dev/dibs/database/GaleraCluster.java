@@ -4,9 +4,7 @@ import dev.dibs.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,10 +92,7 @@ public final class GaleraCluster extends TestDatabase {
     /** After most nodes have died: the remaining one has noticed it, and goes on alone, by an administrator's order. */
     public void bootstrap(int number) throws Exception {
         nodes.get(number).await(false);
-        try (Connection connection = nodes.get(number).dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=1'");
-        }
+        Sql.on(nodes.get(number).dataSource()).run("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=1'");
         nodes.get(number).await(true);
     }
 
@@ -158,12 +153,11 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     private static void prepare(GaleraNode node) throws SQLException {
-        try (Connection connection = node.dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE IF NOT EXISTS dibs");
-            statement.execute("CREATE USER IF NOT EXISTS dibs@'%'");
-            statement.execute("GRANT ALL ON *.* TO dibs@'%' WITH GRANT OPTION");
-        }
+        Sql.on(node.dataSource())
+                .run(
+                        "CREATE DATABASE IF NOT EXISTS dibs",
+                        "CREATE USER IF NOT EXISTS dibs@'%'",
+                        "GRANT ALL ON *.* TO dibs@'%' WITH GRANT OPTION");
     }
 
     /** As root, the copies between the nodes fail. */

@@ -174,12 +174,11 @@ public final class PostgresPair extends TestDatabase {
     }
 
     private void waitForStandby() throws SQLException {
-        try (Connection connection = primary().dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET default_transaction_read_only = off");
-            statement.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-            statement.execute("SELECT pg_reload_conf()");
-        }
+        Sql.on(primary().dataSource())
+                .run(
+                        "SET default_transaction_read_only = off",
+                        "ALTER SYSTEM SET synchronous_standby_names = 'standby'",
+                        "SELECT pg_reload_conf()");
     }
 
     private void awaitStream() throws SQLException, InterruptedException {

@@ -5,9 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -261,10 +259,7 @@ public abstract class TestDatabase extends Traits {
     abstract void crash() throws Exception;
 
     static void execute(DataSource dataSource, String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run(sql);
     }
 
     static boolean onLinuxX64() {

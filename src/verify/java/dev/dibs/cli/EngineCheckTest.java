@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.conformance.EngineCheck;
+import dev.dibs.database.Sql;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -13,7 +14,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -90,10 +90,7 @@ class EngineCheckTest {
 
     @Test
     void missingRightToCreateTablesIsReported() throws Exception {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE USER reader PASSWORD 'reader'");
-        }
+        Sql.on(pool).run("CREATE USER reader PASSWORD 'reader'");
         try (HikariDataSource readers = pool("reader", "reader")) {
             assertFails(readers, "FAILED   engine: create dibs_engine_");
         }

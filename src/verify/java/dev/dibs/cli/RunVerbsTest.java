@@ -9,11 +9,10 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.Sql;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunWorkers;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -43,12 +42,11 @@ class RunVerbsTest {
         DriverDataSource dataSource = new DriverDataSource(url, "sa", "geheimnis");
         cli.run("init");
         dibs = Dibs.builder(dataSource).holder("me").build();
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE jobs (id bigint PRIMARY KEY, done_at bigint, request_token varchar(32),"
-                    + " claimed_until bigint)");
-            statement.execute("INSERT INTO jobs (id) SELECT x FROM system_range(1, 20)");
-        }
+        Sql.on(dataSource)
+                .run(
+                        "CREATE TABLE jobs (id bigint PRIMARY KEY, done_at bigint, request_token varchar(32),"
+                                + " claimed_until bigint)",
+                        "INSERT INTO jobs (id) SELECT x FROM system_range(1, 20)");
     }
 
     @AfterEach

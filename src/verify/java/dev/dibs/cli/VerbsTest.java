@@ -8,9 +8,8 @@ import dev.dibs.Lease;
 import dev.dibs.Permit;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
-import java.sql.Connection;
+import dev.dibs.database.Sql;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -299,10 +298,7 @@ class VerbsTest {
     }
 
     private void run(String sql) throws SQLException {
-        try (Connection connection = new DriverDataSource(url, "sa", "").getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(new DriverDataSource(url, "sa", "")).run(sql);
     }
 
     @Test

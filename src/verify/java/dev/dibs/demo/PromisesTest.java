@@ -3,9 +3,8 @@ package dev.dibs.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.DriverDataSource;
-import java.sql.Connection;
+import dev.dibs.database.Sql;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,10 +46,7 @@ class PromisesTest {
     }
 
     private void sql(String text) throws SQLException {
-        try (Connection connection = store.dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(text);
-        }
+        Sql.on(store.dataSource()).run(text);
     }
 
     private void done(long file, String worker, long at) throws SQLException {

@@ -7,14 +7,12 @@ import bookshop.BestSellers;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.H2Database;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceBuilder;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +48,7 @@ class BestSellersTest {
         try (Dibs dibs = Dibs.on(pool)) {
             dibs.admin().createSchema();
         }
-        execute("CREATE TABLE list (name varchar(200) PRIMARY KEY, body varchar(1000))");
+        Sql.on(pool).run("CREATE TABLE list (name varchar(200) PRIMARY KEY, body varchar(1000))");
     }
 
     @AfterEach
@@ -60,15 +58,8 @@ class BestSellersTest {
         background.shutdown();
         once().forget();
         opened.forEach(Dibs::close);
-        execute("DROP TABLE list");
+        Sql.on(pool).run("DROP TABLE list");
         pool.close();
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     /** For a node that remembers nothing yet. */

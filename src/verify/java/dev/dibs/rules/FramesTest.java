@@ -13,11 +13,9 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.tokens.OneTimeTokens;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,9 +45,9 @@ class FramesTest implements DatabaseUser {
     @Test
     void aStatementIsFewCallsAway() throws Exception {
         FaultyDataSource watched = new FaultyDataSource(pool);
-        run("CREATE TABLE frames (id bigint NOT NULL PRIMARY KEY, token varchar(32), until_ms bigint)");
+        Sql.on(pool).run("CREATE TABLE frames (id bigint NOT NULL PRIMARY KEY, token varchar(32), until_ms bigint)");
         try (Dibs dibs = Dibs.on(watched)) {
-            run("INSERT INTO frames (id) VALUES (1), (2)");
+            Sql.on(pool).run("INSERT INTO frames (id) VALUES (1), (2)");
             OneTimeTokens tokens = dibs.tokens("frames");
             String token = tokens.issue("ann", Duration.ofMinutes(1));
             Lease lease = dibs.lock("frames-warm").acquire(Duration.ZERO);
@@ -71,14 +69,7 @@ class FramesTest implements DatabaseUser {
             few(watched, "consume", 13, () -> tokens.consume(token));
             other.close();
         } finally {
-            run("DROP TABLE frames");
-        }
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            Sql.on(pool).run("DROP TABLE frames");
         }
     }
 

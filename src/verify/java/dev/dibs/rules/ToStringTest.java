@@ -19,6 +19,7 @@ import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.claims.RowMapper;
+import dev.dibs.database.Sql;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.runs.RunBuilder;
@@ -27,8 +28,6 @@ import dev.dibs.runs.RunWork;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,11 +58,7 @@ class ToStringTest {
     @Test
     void everyObjectSaysWhatItIsAndItsName() throws Exception {
         DataSource source = source();
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE jobs (id bigint PRIMARY KEY, done int)");
-            statement.execute("INSERT INTO jobs VALUES (1, 0)");
-        }
+        Sql.on(source).run("CREATE TABLE jobs (id bigint PRIMARY KEY, done int)", "INSERT INTO jobs VALUES (1, 0)");
         DibsBuilder builder = Dibs.builder(source).holder("me\n4711");
         try (Dibs dibs = builder.build()) {
             dibs.admin().createSchema();

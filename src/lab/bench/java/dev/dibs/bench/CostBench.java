@@ -6,10 +6,9 @@ import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -80,11 +79,7 @@ final class CostBench {
         Counts update = new Counts(new CountingDataSource(pool));
         for (int i = 0; i < TIMES; i++) {
             update.count(() -> {
-                try (Connection connection = pool.getConnection();
-                        PreparedStatement statement = connection.prepareStatement(
-                                "UPDATE dibs_lock SET holder = holder WHERE name = 'cost'")) {
-                    statement.executeUpdate();
-                }
+                Sql.on(pool).change("UPDATE dibs_lock SET holder = holder WHERE name = 'cost'");
             });
         }
         rows.add(List.of("(for comparison: a bare UPDATE)", "1", String.valueOf(update.medianBytes()), update.waits()));

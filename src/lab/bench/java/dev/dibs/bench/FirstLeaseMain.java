@@ -4,11 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.database.Sql;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** A process that has its pool and its driver ready, and acquires its first lease. It prints how long that took and what it loaded. */
 final class FirstLeaseMain {
@@ -25,10 +24,7 @@ final class FirstLeaseMain {
         config.setPassword(args[2]);
         config.setMaximumPoolSize(2);
         try (HikariDataSource pool = new HikariDataSource(config)) {
-            try (Connection connection = pool.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SELECT 1");
-            }
+            Sql.on(pool).run("SELECT 1");
             ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
             long before = classes.getTotalLoadedClassCount();
             long first = firstLease(pool);

@@ -1,5 +1,6 @@
 package dev.dibs.bench;
 
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,7 +24,7 @@ final class PostgresServer {
 
     /** Writes all pending pages, so that they do not mix with later writes. */
     void checkpoint() throws SQLException {
-        run("CHECKPOINT");
+        Sql.on(dataSource).run("CHECKPOINT");
     }
 
     Position position() throws SQLException {
@@ -53,18 +54,6 @@ final class PostgresServer {
     }
 
     String ask(String query) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        return Sql.on(dataSource).text(query);
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.bench;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
@@ -53,13 +54,7 @@ final class PurgeGround implements AutoCloseable {
     void fill(long rows) throws SQLException {
         purpose = "purge-" + ++fills;
         update("TRUNCATE dibs_token");
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(FILL)) {
-            statement.setString(1, purpose);
-            statement.setLong(2, rows);
-            statement.setLong(3, rows);
-            require(statement.executeUpdate() == rows);
-        }
+        require(Sql.on(pool).change(FILL, purpose, rows, rows) == rows);
         update("VACUUM ANALYZE dibs_token");
         update("CHECKPOINT");
     }
@@ -153,21 +148,12 @@ final class PurgeGround implements AutoCloseable {
 
     /** The last one is deleted last. */
     private boolean oneLeft() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(
-                        "SELECT ends_at" + LONG_ENDED + " ORDER BY purpose DESC, ends_at DESC LIMIT 1")) {
-            statement.setString(1, purpose);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return Sql.on(pool)
+                .finds("SELECT ends_at" + LONG_ENDED + " ORDER BY purpose DESC, ends_at DESC LIMIT 1", purpose);
     }
 
     private long delete(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("DELETE" + LONG_ENDED)) {
-            statement.setString(1, purpose);
-            return statement.executeUpdate();
-        }
+        return Sql.on(connection).change("DELETE" + LONG_ENDED, purpose);
     }
 
     private static void lock(Connection connection, String function) throws SQLException {

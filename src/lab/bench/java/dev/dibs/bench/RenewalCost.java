@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.internal.lease.LeaseKeys;
@@ -94,14 +95,13 @@ final class RenewalCost {
     }
 
     private static void fill(HikariDataSource pool) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("TRUNCATE " + PREFIX + "lock");
-            statement.execute("INSERT INTO " + PREFIX + "lock (name, owner, holder, fence, acquired_at, held_until)"
-                    + " SELECT 'device:' || n, md5(n::text), 'somebody', 1, 1, 9000000000000"
-                    + " FROM generate_series(1, " + OTHERS + ") AS n");
-            statement.execute("VACUUM ANALYZE " + PREFIX + "lock");
-        }
+        Sql.on(pool)
+                .run(
+                        "TRUNCATE " + PREFIX + "lock",
+                        "INSERT INTO " + PREFIX + "lock (name, owner, holder, fence, acquired_at, held_until)"
+                                + " SELECT 'device:' || n, md5(n::text), 'somebody', 1, 1, 9000000000000"
+                                + " FROM generate_series(1, " + OTHERS + ") AS n",
+                        "VACUUM ANALYZE " + PREFIX + "lock");
     }
 
     /** The owner token by name, from anywhere in the table. */

@@ -5,6 +5,7 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.postgresql.PGConnection;
@@ -110,9 +110,7 @@ final class WakeBench {
     }
 
     private static void listen(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN dibs");
-        }
+        Sql.on(connection).run("LISTEN dibs");
     }
 
     private void hear(Connection connection) {

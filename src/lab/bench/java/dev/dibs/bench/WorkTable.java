@@ -2,9 +2,8 @@ package dev.dibs.bench;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
-import java.sql.Connection;
+import dev.dibs.database.Sql;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -46,15 +45,17 @@ final class WorkTable {
 
     /** Creates it anew: first come the completed rows. */
     void fill(int done, int open) throws SQLException {
-        run("DROP TABLE IF EXISTS " + name);
-        run("CREATE TABLE " + name + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
-                + " request_token varchar(32), claimed_until bigint)" + dialect.options());
-        run("INSERT INTO " + name + " (id, what, done_at) SELECT n, concat('job ', n), CASE WHEN n <= " + done
-                + " THEN 1 END FROM (" + dialect.numbers().formatted(done + open) + ") AS numbers");
+        Sql.on(dataSource).run("DROP TABLE IF EXISTS " + name);
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + name + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
+                        + " request_token varchar(32), claimed_until bigint)" + dialect.options());
+        Sql.on(dataSource)
+                .run("INSERT INTO " + name + " (id, what, done_at) SELECT n, concat('job ', n), CASE WHEN n <= " + done
+                        + " THEN 1 END FROM (" + dialect.numbers().formatted(done + open) + ") AS numbers");
         for (String index : dialect.indexes()) {
-            run(index.formatted(name));
+            Sql.on(dataSource).run(index.formatted(name));
         }
-        run(dialect.tidy().formatted(name));
+        Sql.on(dataSource).run(dialect.tidy().formatted(name));
     }
 
     String name() {
@@ -70,12 +71,5 @@ final class WorkTable {
                 .where("done_at IS NULL")
                 .orderBy("id")
                 .completeSet("done_at = 1");
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

@@ -1,12 +1,12 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.database.Sql;
 import dev.dibs.fault.history.Effects;
 import dev.dibs.fault.history.Effects.EffectRow;
 import dev.dibs.fault.history.Effects.JobRow;
 import dev.dibs.fault.history.Effects.LedgerRow;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,31 +42,28 @@ public final class Tables {
      * @param partitions what makes partitions by the column {@value #TIME}
      */
     public static void make(Connection connection, String time, String partitions) throws SQLException {
-        run(
-                connection,
-                "CREATE TABLE fault_ledger (name varchar(60) NOT NULL, num bigint NOT NULL,"
+        Sql.on(connection)
+                .run("CREATE TABLE fault_ledger (name varchar(60) NOT NULL, num bigint NOT NULL,"
                         + " fence bigint NOT NULL, op varchar(60) NOT NULL)");
-        run(connection, "CREATE INDEX fault_ledger_num ON fault_ledger (name, num)");
-        run(connection, "CREATE TABLE fault_effect (target varchar(60) NOT NULL, op varchar(60) NOT NULL)");
+        Sql.on(connection).run("CREATE INDEX fault_ledger_num ON fault_ledger (name, num)");
+        Sql.on(connection).run("CREATE TABLE fault_effect (target varchar(60) NOT NULL, op varchar(60) NOT NULL)");
         for (String table : List.of(JOB, RUN_JOB)) {
-            run(
-                    connection,
-                    "CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY,"
+            Sql.on(connection)
+                    .run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY,"
                             + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint)");
-            run(connection, "CREATE INDEX " + table + "_open ON " + table + " (completions, id)");
+            Sql.on(connection).run("CREATE INDEX " + table + "_open ON " + table + " (completions, id)");
         }
-        run(
-                connection,
-                "CREATE TABLE " + PART_JOB + " (id bigint NOT NULL, " + TIME + " " + time + " NOT NULL,"
+        Sql.on(connection)
+                .run("CREATE TABLE " + PART_JOB + " (id bigint NOT NULL, " + TIME + " " + time + " NOT NULL,"
                         + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint,"
                         + " PRIMARY KEY (id, " + TIME + "))" + partitions);
-        run(connection, "CREATE INDEX " + PART_JOB + "_open ON " + PART_JOB + " (completions, id, " + TIME + ")");
-        run(connection, "CREATE TABLE " + PASS_JOB + " (id bigint NOT NULL PRIMARY KEY)");
-        run(
-                connection,
-                "CREATE TABLE " + SIDE_JOB + " (id bigint NOT NULL PRIMARY KEY,"
+        Sql.on(connection)
+                .run("CREATE INDEX " + PART_JOB + "_open ON " + PART_JOB + " (completions, id, " + TIME + ")");
+        Sql.on(connection).run("CREATE TABLE " + PASS_JOB + " (id bigint NOT NULL PRIMARY KEY)");
+        Sql.on(connection)
+                .run("CREATE TABLE " + SIDE_JOB + " (id bigint NOT NULL PRIMARY KEY,"
                         + " completions bigint DEFAULT 0 NOT NULL)");
-        run(connection, "CREATE INDEX fault_side_job_open ON " + SIDE_JOB + " (completions, id)");
+        Sql.on(connection).run("CREATE INDEX fault_side_job_open ON " + SIDE_JOB + " (completions, id)");
     }
 
     /** Adds rows to be claimed, as long as there are fewer open ones than this. */
@@ -100,35 +97,17 @@ public final class Tables {
     /** Writes one number more than the last one of the name, and returns it. */
     static long append(Connection connection, String name, long fence, String op) throws SQLException {
         long number = last(connection, name) + 1;
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO fault_ledger (name, num, fence, op) VALUES (?, ?, ?, ?)")) {
-            insert.setString(1, name);
-            insert.setLong(2, number);
-            insert.setLong(3, fence);
-            insert.setString(4, op);
-            insert.executeUpdate();
-        }
+        Sql.on(connection)
+                .change("INSERT INTO fault_ledger (name, num, fence, op) VALUES (?, ?, ?, ?)", name, number, fence, op);
         return number;
     }
 
     static long last(Connection connection, String name) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT coalesce(max(num), 0) FROM fault_ledger WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        return Sql.on(connection).number("SELECT coalesce(max(num), 0) FROM fault_ledger WHERE name = ?", name);
     }
 
     static void effect(Connection connection, String target, String op) throws SQLException {
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO fault_effect (target, op) VALUES (?, ?)")) {
-            insert.setString(1, target);
-            insert.setString(2, op);
-            insert.executeUpdate();
-        }
+        Sql.on(connection).change("INSERT INTO fault_effect (target, op) VALUES (?, ?)", target, op);
     }
 
     /** The contents of all tables; a pass is over. */
@@ -169,16 +148,6 @@ public final class Tables {
     }
 
     private static long count(Connection connection, String sql) throws SQLException {
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        return Sql.on(connection).number(sql);
     }
 }

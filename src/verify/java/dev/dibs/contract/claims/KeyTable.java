@@ -2,11 +2,10 @@ package dev.dibs.contract.claims;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -29,8 +28,9 @@ final class KeyTable implements AutoCloseable {
         this.dataSource = dataSource;
         this.table = quoted.apply(name);
         this.key = key;
-        run("CREATE TABLE " + table + " (" + columns + ", done_at bigint, request_token varchar(32),"
-                + " claimed_until bigint, PRIMARY KEY (" + key + "))");
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + table + " (" + columns + ", done_at bigint, request_token varchar(32),"
+                        + " claimed_until bigint, PRIMARY KEY (" + key + "))");
     }
 
     void insert(Object... values) throws SQLException {
@@ -46,7 +46,7 @@ final class KeyTable implements AutoCloseable {
     }
 
     void insertText(String values) throws SQLException {
-        run("INSERT INTO " + table + " (" + key + ") VALUES (" + values + ")");
+        Sql.on(dataSource).run("INSERT INTO " + table + " (" + key + ") VALUES (" + values + ")");
     }
 
     /** Rows of 1,000 parts each. */
@@ -64,7 +64,7 @@ final class KeyTable implements AutoCloseable {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        run("CREATE INDEX open_rows ON " + table + " (done_at, " + key + ")");
+        Sql.on(dataSource).run("CREATE INDEX open_rows ON " + table + " (done_at, " + key + ")");
     }
 
     private String manyRows() {
@@ -74,7 +74,7 @@ final class KeyTable implements AutoCloseable {
 
     /** All rows are to be done again, and none is claimed. */
     void reopen() throws SQLException {
-        run("UPDATE " + table + " SET done_at = NULL, request_token = NULL, claimed_until = NULL");
+        Sql.on(dataSource).run("UPDATE " + table + " SET done_at = NULL, request_token = NULL, claimed_until = NULL");
     }
 
     ClaimsBuilder besides(Dibs dibs) {
@@ -95,24 +95,11 @@ final class KeyTable implements AutoCloseable {
     }
 
     long countDone() throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows =
-                        statement.executeQuery("SELECT count(*) FROM " + table + " WHERE done_at IS NOT NULL")) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        return Sql.on(dataSource).number("SELECT count(*) FROM " + table + " WHERE done_at IS NOT NULL");
     }
 
     @Override
     public void close() throws SQLException {
-        run("DROP TABLE " + table);
+        Sql.on(dataSource).run("DROP TABLE " + table);
     }
 }

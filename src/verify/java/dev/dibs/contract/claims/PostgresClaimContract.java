@@ -12,7 +12,6 @@ import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -29,53 +28,55 @@ class PostgresClaimContract extends Fixture {
     /** Full pages, and an index on a column that a claim changes, both cost it more writes. */
     @Test
     void saysWhatMakesAClaimWriteMore() throws SQLException {
-        run("CREATE TABLE \"Hot\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
+        sql().run("CREATE TABLE \"Hot\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = claims(dibs, "\"Hot\"");
             assertThat(claims.doctor())
                     .extracting(Finding::subject)
                     .contains("claims fillfactor")
                     .doesNotContain("claims HOT updates");
-            run("ALTER TABLE \"Hot\" SET (fillfactor = 70)");
-            run("CREATE INDEX hot_until ON \"Hot\" (id, until)");
+            sql().run("ALTER TABLE \"Hot\" SET (fillfactor = 70)");
+            sql().run("CREATE INDEX hot_until ON \"Hot\" (id, until)");
             assertThat(claims.doctor())
                     .noneMatch(finding -> finding.subject().equals("claims fillfactor"))
                     .anyMatch(finding -> finding.subject().equals("claims HOT updates")
                             && finding.message().contains("hot_until contains until"));
         } finally {
-            run("DROP TABLE \"Hot\"");
+            sql().run("DROP TABLE \"Hot\"");
         }
     }
 
     /** A claim walks past each entry that a completed row has left in the index. */
     @Test
     void saysWhatKeepsFinishedRowsInTheIndex() throws SQLException {
-        run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
+        sql().run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = claims(dibs, "\"Queue\"");
             assertThat(aboutVacuum(claims)).as("few rows").isEmpty();
-            run("UPDATE pg_class SET reltuples = 5000000 WHERE relname = 'Queue'");
+            sql().run("UPDATE pg_class SET reltuples = 5000000 WHERE relname = 'Queue'");
             assertThat(aboutVacuum(claims)).as("a fifth of them").contains("up to 1000050 finished rows");
-            run("ALTER TABLE \"Queue\" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)");
+            sql().run(
+                            "ALTER TABLE \"Queue\" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)");
             assertThat(aboutVacuum(claims)).as("2 % of the pages").contains("up to 100000 finished rows");
-            run("ALTER TABLE \"Queue\" SET (vacuum_index_cleanup = on)");
+            sql().run("ALTER TABLE \"Queue\" SET (vacuum_index_cleanup = on)");
             assertThat(aboutVacuum(claims)).as("as advised").isEmpty();
-            run("ALTER TABLE \"Queue\" SET (autovacuum_enabled = false)");
+            sql().run("ALTER TABLE \"Queue\" SET (autovacuum_enabled = false)");
             assertThat(aboutVacuum(claims)).contains("autovacuum is off");
         } finally {
-            run("DROP TABLE \"Queue\"");
+            sql().run("DROP TABLE \"Queue\"");
         }
     }
 
     /** A claim by a key of several columns looks for the place of a row, which is unique only within a part. */
     @Test
     void aClaimFindsItsRowsInPartsOfATable() throws SQLException {
-        run("CREATE TABLE pieces (part bigint, id bigint, token varchar(32), until bigint, PRIMARY KEY (part, id))"
-                + " PARTITION BY LIST (part)");
+        sql().run(
+                        "CREATE TABLE pieces (part bigint, id bigint, token varchar(32), until bigint, PRIMARY KEY (part, id))"
+                                + " PARTITION BY LIST (part)");
         try (Dibs dibs = dibs()) {
             for (int part = 1; part <= 3; part++) {
-                run("CREATE TABLE pieces_" + part + " PARTITION OF pieces FOR VALUES IN (" + part + ")");
-                run("INSERT INTO pieces SELECT " + part + ", n FROM generate_series(1, 3) AS n");
+                sql().run("CREATE TABLE pieces_" + part + " PARTITION OF pieces FOR VALUES IN (" + part + ")");
+                sql().run("INSERT INTO pieces SELECT " + part + ", n FROM generate_series(1, 3) AS n");
             }
             RowClaims<RowKey> claims = dibs.claims("pieces")
                     .key("part", "id")
@@ -91,7 +92,7 @@ class PostgresClaimContract extends Fixture {
                 assertThat(claims.find(first.token()).keys()).containsExactly(RowKey.of(1, 1));
             }
         } finally {
-            run("DROP TABLE pieces");
+            sql().run("DROP TABLE pieces");
         }
     }
 
@@ -124,10 +125,10 @@ class PostgresClaimContract extends Fixture {
     /** A key should be unique, and the user may say so wrongly. Even then nothing happens to a row of somebody else. */
     @Test
     void aRowOfAnotherUnderTheSameKeyStaysAsItIs() throws SQLException {
-        run("CREATE TABLE shared_key (id bigint, token varchar(32), until bigint)");
+        sql().run("CREATE TABLE shared_key (id bigint, token varchar(32), until bigint)");
         String others = "SELECT count(*) FROM shared_key WHERE token = 'other' AND until = 9000000000000";
         try (Dibs dibs = dibs()) {
-            run("INSERT INTO shared_key VALUES (7, 'other', 9000000000000), (7, NULL, NULL)");
+            sql().run("INSERT INTO shared_key VALUES (7, 'other', 9000000000000), (7, NULL, NULL)");
             RowClaims<RowKey> claims = dibs.claims("shared_key")
                     .key("id")
                     .uniqueKey()
@@ -142,18 +143,9 @@ class PostgresClaimContract extends Fixture {
             try (Claim<RowKey> claim = claims.claim(2)) {
                 assertThat(claims.release(claim.token())).containsExactly(RowKey.of(7));
             }
-            assertThat(number(others)).isEqualTo(1);
+            assertThat(sql().number(others)).isEqualTo(1);
         } finally {
-            run("DROP TABLE shared_key");
-        }
-    }
-
-    private long number(String query) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
+            sql().run("DROP TABLE shared_key");
         }
     }
 
@@ -166,12 +158,5 @@ class PostgresClaimContract extends Fixture {
                 .filter(finding -> finding.subject().equals("claims vacuum"))
                 .map(Finding::message)
                 .collect(Collectors.joining());
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

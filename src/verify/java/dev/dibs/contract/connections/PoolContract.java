@@ -10,6 +10,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.AmbientDataSource;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -119,12 +120,9 @@ class PoolContract extends Fixture {
             dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
             Lease lease;
             try (AmbientDataSource.Transaction transaction = ambient.begin()) {
-                try (PreparedStatement update = transaction
-                        .connection()
-                        .prepareStatement("UPDATE dibs_lock SET holder = 'uncommitted' WHERE name = ?")) {
-                    update.setString(1, name + ":mine");
-                    assertThat(update.executeUpdate()).isEqualTo(1);
-                }
+                assertThat(Sql.on(transaction.connection())
+                                .change("UPDATE dibs_lock SET holder = 'uncommitted' WHERE name = ?", name + ":mine"))
+                        .isEqualTo(1);
                 lease = dibs.lock(name).tryAcquire().orElseThrow();
                 assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
                 Instant acquired = heldUntil(there, name);

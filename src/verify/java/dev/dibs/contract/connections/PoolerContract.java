@@ -14,14 +14,13 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PgBouncer;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
@@ -109,11 +108,7 @@ class PoolerContract extends Fixture {
     }
 
     private static int session(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return (int) Sql.on(connection).number("SELECT pg_backend_pid()");
     }
 
     /** A release sets synchronous_commit for its own transaction alone. */

@@ -22,6 +22,7 @@ import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.once.OnceOutcome;
@@ -29,8 +30,6 @@ import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,11 +132,8 @@ class SessionModeContract extends Fixture {
                     .extracting(Finding::level)
                     .containsExactly(Finding.Level.OK);
             assertThat(heard).isEmpty();
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT count(*) FROM " + prefix + "lock")) {
-                row.next();
-                assertThat(row.getInt(1)).isZero();
-            }
+            assertThat(Sql.on(connection).number("SELECT count(*) FROM " + prefix + "lock"))
+                    .isZero();
             run(connection, "DROP TABLE " + prefix + "lock");
         }
     }

@@ -11,11 +11,10 @@ import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,17 +137,10 @@ class CallContract extends Fixture {
     }
 
     private int insert(Connection transaction) throws SQLException {
-        try (Statement statement = transaction.createStatement()) {
-            return statement.executeUpdate("INSERT INTO " + table + " (num) VALUES (1)");
-        }
+        return Sql.on(transaction).change("INSERT INTO " + table + " (num) VALUES (1)");
     }
 
     private int rows() throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet count = statement.executeQuery("SELECT count(*) FROM " + table)) {
-            count.next();
-            return count.getInt(1);
-        }
+        return (int) sql().number("SELECT count(*) FROM " + table);
     }
 }

@@ -11,9 +11,7 @@ import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -45,12 +43,7 @@ class ClockBackContract extends Fixture {
     }
 
     private long count(String table, String where) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table + " WHERE " + where)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return sql().number("SELECT count(*) FROM " + table + " WHERE " + where);
     }
 
     @Test

@@ -13,9 +13,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.lang.management.ManagementFactory;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -105,12 +103,8 @@ class EventContract extends Fixture {
     }
 
     private void letItPass(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate(
-                            "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = '" + name + "'"))
-                    .isEqualTo(1);
-        }
+        assertThat(sql().change("UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = '" + name + "'"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -301,11 +301,7 @@ class FairContract extends Fixture {
     }
 
     private void run(String update, String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement statement = connection.prepareStatement(update)) {
-            statement.setString(1, name);
-            assertThat(statement.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(update, name)).isEqualTo(1);
     }
 
     private void awaitTickets(String name, int count) throws Exception {
@@ -317,15 +313,7 @@ class FairContract extends Fixture {
     }
 
     private int tickets(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT count(*) FROM dibs_ticket WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        return (int) sql().number("SELECT count(*) FROM dibs_ticket WHERE name = ?", name);
     }
 
     private String firstTicket(String name) throws SQLException {

@@ -137,10 +137,6 @@ class FenceContract extends Fixture {
     }
 
     private void execute(String sql, String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, name);
-            assertThat(statement.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(sql, name)).isEqualTo(1);
     }
 }

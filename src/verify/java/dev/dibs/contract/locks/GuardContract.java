@@ -13,6 +13,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -344,13 +345,7 @@ class GuardContract extends Fixture {
     }
 
     private static void insert(Connection tx, String table, String name, int number, long fence) throws SQLException {
-        try (PreparedStatement insert =
-                tx.prepareStatement("INSERT INTO " + table + " (name, num, fence) VALUES (?, ?, ?)")) {
-            insert.setString(1, name);
-            insert.setInt(2, number);
-            insert.setLong(3, fence);
-            insert.executeUpdate();
-        }
+        Sql.on(tx).change("INSERT INTO " + table + " (name, num, fence) VALUES (?, ?, ?)", name, number, fence);
     }
 
     private int count(String table, String name) throws SQLException {
@@ -360,13 +355,6 @@ class GuardContract extends Fixture {
     }
 
     private static int count(Connection connection, String table, String name) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT count(*) FROM " + table + " WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        return (int) Sql.on(connection).number("SELECT count(*) FROM " + table + " WHERE name = ?", name);
     }
 }

@@ -11,8 +11,6 @@ import dev.dibs.internal.sql.run.Params;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -23,14 +21,7 @@ import org.junit.jupiter.api.Test;
 class GuardStatementContract extends Fixture {
 
     private String ownerOf(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement("SELECT owner FROM dibs_lock WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
+        return sql().text("SELECT owner FROM dibs_lock WHERE name = ?", name);
     }
 
     @Test

@@ -8,8 +8,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FullRun;
 import dev.dibs.process.ChildJvm;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,13 +87,11 @@ class RaceContract extends Fixture {
 
     /** Lets the lease expire without its holder's knowledge. */
     private void letItPass(Lease lease) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ? AND fence = ?")) {
-            update.setString(1, lease.name());
-            update.setLong(2, lease.fencingToken());
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(
+                                "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ? AND fence = ?",
+                                lease.name(),
+                                lease.fencingToken()))
+                .isEqualTo(1);
     }
 
     @Test

@@ -14,9 +14,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -302,13 +299,11 @@ class ReadWriteContract extends Fixture {
 
     /** Lets it expire an hour ago, without its holder's knowledge. */
     private void letItPass(String table, String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "UPDATE " + table
-                                + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?")) {
-            update.setString(1, name);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(
+                                "UPDATE " + table
+                                        + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?",
+                                name))
+                .isEqualTo(1);
     }
 
     private long readers(String name) throws SQLException {
@@ -316,14 +311,7 @@ class ReadWriteContract extends Fixture {
     }
 
     private long number(String query, String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement(query)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        return sql().number(query, name);
     }
 
     @Test

@@ -12,11 +12,9 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -267,23 +265,10 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     private boolean isWanted(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT owner FROM dibs_gate WHERE owner IS NOT NULL AND name = '" + name + "'")) {
-            return row.next();
-        }
+        return sql().finds("SELECT owner FROM dibs_gate WHERE owner IS NOT NULL AND name = '" + name + "'");
     }
 
     private List<String> readers(String name) throws SQLException {
-        List<String> owners = new ArrayList<>();
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT owner FROM dibs_reader WHERE name = '" + name + "'")) {
-            while (row.next()) {
-                owners.add(row.getString(1));
-            }
-        }
-        return owners;
+        return sql().texts("SELECT owner FROM dibs_reader WHERE name = '" + name + "'");
     }
 }

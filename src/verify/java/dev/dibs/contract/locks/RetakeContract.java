@@ -296,7 +296,7 @@ class RetakeContract extends Fixture {
 
     /** Like a holder that acquired it since, and died. */
     private void vanished(String name) throws SQLException {
-        run("UPDATE dibs_lock SET owner = '" + OWNER + "', holder = 'vanished' WHERE name = '" + name + "'");
+        sql().run("UPDATE dibs_lock SET owner = '" + OWNER + "', holder = 'vanished' WHERE name = '" + name + "'");
     }
 
     @Test
@@ -305,7 +305,7 @@ class RetakeContract extends Fixture {
         try (Dibs dibs = dibs()) {
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
             first.close();
-            run("DELETE FROM dibs_lock WHERE name = '" + name + "'");
+            sql().run("DELETE FROM dibs_lock WHERE name = '" + name + "'");
             try (Lease again = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(again.fencingToken()).isGreaterThan(first.fencingToken());
             }
@@ -346,13 +346,6 @@ class RetakeContract extends Fixture {
             business.commit();
             business.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
-        }
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -208,13 +208,11 @@ class SemaphoreContract extends Fixture {
 
     /** Lets the lease expire without its holder's knowledge. */
     private void letItPass(Permit lease) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "UPDATE dibs_permit SET held_until = held_until - 3600000 WHERE name = ? AND slot = ?")) {
-            update.setString(1, lease.name());
-            update.setInt(2, lease.slot());
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(
+                                "UPDATE dibs_permit SET held_until = held_until - 3600000 WHERE name = ? AND slot = ?",
+                                lease.name(),
+                                lease.slot()))
+                .isEqualTo(1);
     }
 
     /** A locked row cannot be acquired, and does not keep others from the next one. */
@@ -327,12 +325,10 @@ class SemaphoreContract extends Fixture {
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
             List<Permit> held = take(dibs.semaphore(name, 4), 4);
             held.subList(1, 4).forEach(Lease::close);
-            try (Connection connection = pool().getConnection();
-                    PreparedStatement update = connection.prepareStatement(
-                            "UPDATE dibs_permit SET acquired_at = acquired_at - 7200000 WHERE name = ? AND slot > 1")) {
-                update.setString(1, name);
-                assertThat(update.executeUpdate()).isEqualTo(2);
-            }
+            assertThat(sql().change(
+                                    "UPDATE dibs_permit SET acquired_at = acquired_at - 7200000 WHERE name = ? AND slot > 1",
+                                    name))
+                    .isEqualTo(2);
         }
         // The next instance that uses a name for the first time.
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {

@@ -2,6 +2,7 @@ package dev.dibs.contract.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,21 +20,21 @@ record SharedLedger(String table) {
     private static final int OVERLAP = 9;
 
     void make(DataSource dataSource) throws SQLException {
-        run(dataSource, "CREATE TABLE " + table + " (num bigint NOT NULL, writer int NOT NULL, fence bigint NOT NULL)");
-        run(
-                dataSource,
-                "CREATE TABLE " + table
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + table + " (num bigint NOT NULL, writer int NOT NULL, fence bigint NOT NULL)");
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + table
                         + "_in (id varchar(60) NOT NULL PRIMARY KEY, writer int NOT NULL, process int NOT NULL)");
     }
 
     void drop(DataSource dataSource) throws SQLException {
-        run(dataSource, "DROP TABLE " + table);
-        run(dataSource, "DROP TABLE " + table + "_in");
+        Sql.on(dataSource).run("DROP TABLE " + table);
+        Sql.on(dataSource).run("DROP TABLE " + table + "_in");
     }
 
     /** The process was killed, at any point. */
     void forget(DataSource dataSource, int process) throws SQLException {
-        run(dataSource, "DELETE FROM " + table + "_in WHERE process = " + process);
+        Sql.on(dataSource).run("DELETE FROM " + table + "_in WHERE process = " + process);
     }
 
     void in(DataSource dataSource, String id, int process, boolean writes, long fence) throws SQLException {
@@ -53,7 +54,7 @@ record SharedLedger(String table) {
     }
 
     void out(DataSource dataSource, String id) throws SQLException {
-        run(dataSource, "DELETE FROM " + table + "_in WHERE id = '" + id + "'");
+        Sql.on(dataSource).run("DELETE FROM " + table + "_in WHERE id = '" + id + "'");
     }
 
     /** No process has met another one, and the fences are in the order of the entries. */
@@ -97,13 +98,6 @@ record SharedLedger(String table) {
         try (ResultSet row = statement.executeQuery(query)) {
             row.next();
             return row.getLong(1);
-        }
-    }
-
-    private static void run(DataSource dataSource, String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -3,12 +3,9 @@ package dev.dibs.contract.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Permit;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -20,21 +17,13 @@ import javax.sql.DataSource;
 record SlotLedger(String table) {
 
     void make(DataSource dataSource) throws SQLException {
-        execute(
-                dataSource,
-                "CREATE TABLE " + table + " (slot int NOT NULL, fence bigint NOT NULL, inside int NOT NULL,"
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + table + " (slot int NOT NULL, fence bigint NOT NULL, inside int NOT NULL,"
                         + " PRIMARY KEY (slot, fence))");
     }
 
     void drop(DataSource dataSource) throws SQLException {
-        execute(dataSource, "DROP TABLE " + table);
-    }
-
-    private static void execute(DataSource dataSource, String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run("DROP TABLE " + table);
     }
 
     void enter(DataSource dataSource, Permit lease, int permits) throws SQLException {
@@ -80,32 +69,14 @@ record SlotLedger(String table) {
     }
 
     long entries(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT count(*) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Sql.on(dataSource).number("SELECT count(*) FROM " + table);
     }
 
     private static List<Long> numbers(Connection connection, String sql, Permit lease) throws SQLException {
-        List<Long> numbers = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setLong(1, lease.slot());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    numbers.add(row.getLong(1));
-                }
-            }
-        }
-        return numbers;
+        return Sql.on(connection).numbers(sql, lease.slot());
     }
 
     private static int update(Connection connection, String sql, long slot, long fence) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setLong(1, slot);
-            update.setLong(2, fence);
-            return update.executeUpdate();
-        }
+        return Sql.on(connection).change(sql, slot, fence);
     }
 }

@@ -43,13 +43,11 @@ class ToleranceContract extends Fixture {
 
     /** As if some time had passed. */
     private void age(String table, String name, Duration by) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "UPDATE " + table + " SET held_until = held_until - ? WHERE name = ?")) {
-            update.setLong(1, by.toMillis());
-            update.setString(2, name);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change(
+                                "UPDATE " + table + " SET held_until = held_until - ? WHERE name = ?",
+                                by.toMillis(),
+                                name))
+                .isEqualTo(1);
     }
 
     /** How long a row is not free, counted from its acquisition. */

@@ -9,10 +9,7 @@ import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,11 +39,6 @@ class UntouchedRowContract extends Fixture {
 
     /** The last transaction that had locked it, which the row records. */
     private String whoHasLocked(String lock) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT xmax FROM dibs_lock WHERE name = '" + lock + "'")) {
-            row.next();
-            return row.getString(1);
-        }
+        return sql().text("SELECT xmax FROM dibs_lock WHERE name = '" + lock + "'");
     }
 }

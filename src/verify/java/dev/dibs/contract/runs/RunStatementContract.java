@@ -7,10 +7,8 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,10 +26,12 @@ class RunStatementContract extends Fixture {
         insertRun(run, "paused");
         Params params = Params.of("run", run).with("by", "me").with("reason", "too many");
         database.call("stop_failing_run", params, LIMIT);
-        assertThat(states("SELECT state FROM dibs_run WHERE name = ?", run)).containsExactly("paused");
+        assertThat(sql().texts("SELECT state FROM dibs_run WHERE name = ?", run))
+                .containsExactly("paused");
         update("UPDATE dibs_run SET state = 'running' WHERE name = ?", run);
         database.call("stop_failing_run", params, LIMIT);
-        assertThat(states("SELECT state FROM dibs_run WHERE name = ?", run)).containsExactly("stopped");
+        assertThat(sql().texts("SELECT state FROM dibs_run WHERE name = ?", run))
+                .containsExactly("stopped");
         update("DELETE FROM dibs_run WHERE name = ?", run);
     }
 
@@ -90,12 +90,12 @@ class RunStatementContract extends Fixture {
         insertRow(other, "1", "again");
         String finished = "SELECT finished_at FROM dibs_run WHERE name = ?";
         database.call("finish_run", Params.of("run", run), LIMIT);
-        assertThat(states(finished, run)).containsOnlyNulls();
+        assertThat(sql().texts(finished, run)).containsOnlyNulls();
         update("UPDATE dibs_run_row SET state = 'dead' WHERE run = ?", run);
         database.call("finish_run", Params.of("run", run), LIMIT);
-        assertThat(states(finished, run)).doesNotContainNull();
+        assertThat(sql().texts(finished, run)).doesNotContainNull();
         database.call("want_dead_rows", Params.of("run", run), LIMIT);
-        assertThat(states(finished, run)).as("it goes on").containsOnlyNulls();
+        assertThat(sql().texts(finished, run)).as("it goes on").containsOnlyNulls();
         for (String one : List.of(run, other)) {
             update("DELETE FROM dibs_run_row WHERE run = ?", one);
         }
@@ -103,21 +103,7 @@ class RunStatementContract extends Fixture {
     }
 
     private List<String> rows(String run) throws SQLException {
-        return states("SELECT state FROM dibs_run_row WHERE run = ? ORDER BY row_key", run);
-    }
-
-    private List<String> states(String sql, String run) throws SQLException {
-        List<String> found = new ArrayList<>();
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, run);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    found.add(row.getString(1));
-                }
-            }
-        }
-        return found;
+        return sql().texts("SELECT state FROM dibs_run_row WHERE run = ? ORDER BY row_key", run);
     }
 
     private void insertRun(String run, String state) throws SQLException {

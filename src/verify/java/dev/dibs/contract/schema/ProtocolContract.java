@@ -186,9 +186,6 @@ class ProtocolContract extends Fixture {
     }
 
     private void execute(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        sql().run(sql);
     }
 }

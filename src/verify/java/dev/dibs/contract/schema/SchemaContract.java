@@ -14,9 +14,7 @@ import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +69,8 @@ class SchemaContract extends Fixture {
         nodes.get(0).admin().checkSchema();
         assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
         nodes.forEach(Dibs::close);
-        execute("DROP TABLE " + prefix + "lock");
-        execute("DROP TABLE " + prefix + "claim");
+        sql().run("DROP TABLE " + prefix + "lock");
+        sql().run("DROP TABLE " + prefix + "claim");
     }
 
     @Test
@@ -136,7 +134,7 @@ class SchemaContract extends Fixture {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
-            execute("DROP TABLE " + prefix + "gate");
+            sql().run("DROP TABLE " + prefix + "gate");
             assertThat(catchMessage(dibs))
                     .startsWith("The table " + prefix + "gate is missing (")
                     .endsWith("'dibs schema " + dibs.dialect() + " --only read-write-locks' prints");
@@ -152,12 +150,12 @@ class SchemaContract extends Fixture {
         String user = prefix + "user";
         assumeThat(database().isGiven()).as("it may want a password").isFalse();
         assumeThat(database().newUser(user)).isNotNull();
-        execute(database().newUser(user));
+        sql().run(database().newUser(user));
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
             for (String table : tables(dibs, prefix)) {
                 if (!table.equals(prefix + "gate")) {
-                    execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
+                    sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
                 }
             }
             try (HikariDataSource reader = poolOf(user);
@@ -169,12 +167,12 @@ class SchemaContract extends Fixture {
                             .startsWith("The table " + prefix + "gate may not be read (")
                             .contains("dibs schema " + dibs.dialect() + " --grant-to");
                 }
-                execute("GRANT SELECT ON " + prefix + "gate TO " + user);
+                sql().run("GRANT SELECT ON " + prefix + "gate TO " + user);
                 reads.admin().checkSchema();
             }
         }
         drop(prefix);
-        execute("DROP USER " + user);
+        sql().run("DROP USER " + user);
     }
 
     @Test
@@ -184,18 +182,18 @@ class SchemaContract extends Fixture {
         String user = prefix + "user";
         assumeThat(database().isGiven()).as("it may want a password").isFalse();
         assumeThat(database().newUser(user)).isNotNull();
-        execute(database().newUser(user));
+        sql().run(database().newUser(user));
         try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
             owner.admin().createSchema();
             for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
-                execute(grant.replace(";", ""));
+                sql().run(grant.replace(";", ""));
             }
             try (HikariDataSource few = poolOf(user);
                     Dibs dibs = builder(few).tablePrefix(prefix).build()) {
                 dibs.admin().createSchema();
                 assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
                 dibs.lock("allowed").acquire(Duration.ZERO).close();
-                execute("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
+                sql().run("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
                 assertThat(rights(dibs).level()).isEqualTo(Finding.Level.ERROR);
                 assertThat(rights(dibs).message())
                         .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock ("
@@ -204,7 +202,7 @@ class SchemaContract extends Fixture {
                 assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
                         .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("it needs the rights select, insert, update and delete");
-                execute("DROP TABLE " + prefix + "gate");
+                sql().run("DROP TABLE " + prefix + "gate");
                 assertThatThrownBy(dibs.admin()::createSchema)
                         .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("As a user with the right to create tables, run what 'dibs schema")
@@ -213,7 +211,7 @@ class SchemaContract extends Fixture {
             owner.admin().createSchema();
         }
         drop(prefix);
-        execute("DROP USER " + user);
+        sql().run("DROP USER " + user);
     }
 
     private HikariDataSource poolOf(String user) {
@@ -243,7 +241,7 @@ class SchemaContract extends Fixture {
     private void drop(String prefix) throws SQLException {
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             for (String table : tables(dibs, prefix)) {
-                execute("DROP TABLE " + table);
+                sql().run("DROP TABLE " + table);
             }
         }
     }
@@ -253,19 +251,19 @@ class SchemaContract extends Fixture {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
-            execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+            sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
             assertThatThrownBy(dibs.admin()::checkSchema)
                     .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining(prefix + "lock has no column holder")
                     .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD holder ");
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
             String message = catchMessage(dibs);
-            execute(message.substring(message.indexOf("ALTER TABLE")));
+            sql().run(message.substring(message.indexOf("ALTER TABLE")));
             dibs.admin().checkSchema();
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
         }
-        execute("DROP TABLE " + prefix + "lock");
-        execute("DROP TABLE " + prefix + "claim");
+        sql().run("DROP TABLE " + prefix + "lock");
+        sql().run("DROP TABLE " + prefix + "claim");
     }
 
     private static String catchMessage(Dibs dibs) {
@@ -283,13 +281,13 @@ class SchemaContract extends Fixture {
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
                 if (!statement.isBlank()) {
-                    execute(statement);
+                    sql().run(statement);
                 }
             }
             assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
         }
-        execute("DROP TABLE " + prefix + "lock");
-        execute("DROP TABLE " + prefix + "claim");
+        sql().run("DROP TABLE " + prefix + "lock");
+        sql().run("DROP TABLE " + prefix + "claim");
     }
 
     @Test
@@ -304,13 +302,6 @@ class SchemaContract extends Fixture {
             assertThat(findings)
                     .filteredOn(finding -> finding.level() != Finding.Level.OK)
                     .allSatisfy(finding -> assertThat(finding.remedy()).isNotBlank());
-        }
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.dibs.contract.statements;
 
 import dev.dibs.database.Plans;
+import dev.dibs.database.Sql;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -154,13 +154,13 @@ final class Explained {
         String types = bound.stream().map(Explained::type).collect(Collectors.joining(", "));
         String nulls = String.join(", ", Collections.nCopies(bound.size(), "NULL"));
         String none = bound.isEmpty() ? "" : "(" + nulls + ")";
-        run("SET plan_cache_mode = force_generic_plan");
-        run("PREPARE planned " + (bound.isEmpty() ? "" : "(" + types + ")") + " AS " + text);
+        Sql.on(target).run("SET plan_cache_mode = force_generic_plan");
+        Sql.on(target).run("PREPARE planned " + (bound.isEmpty() ? "" : "(" + types + ")") + " AS " + text);
         try {
             return rows("EXPLAIN EXECUTE planned" + none, List.of());
         } finally {
-            run("DEALLOCATE planned");
-            run("RESET plan_cache_mode");
+            Sql.on(target).run("DEALLOCATE planned");
+            Sql.on(target).run("RESET plan_cache_mode");
         }
     }
 
@@ -191,12 +191,6 @@ final class Explained {
                     scans.add(line);
                 }
             }
-        }
-    }
-
-    private void run(String sql) throws SQLException {
-        try (Statement statement = target.createStatement()) {
-            statement.execute(sql);
         }
     }
 

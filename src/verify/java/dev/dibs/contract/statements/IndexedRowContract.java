@@ -17,6 +17,7 @@ import dev.dibs.contract.support.OpenTable;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Database;
@@ -24,9 +25,7 @@ import dev.dibs.internal.sql.run.Params;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -176,7 +175,7 @@ class IndexedRowContract extends Fixture {
 
     /** Checks the result. */
     interface Check {
-        void on(Database database, Sql sql) throws Exception;
+        void on(Database database, OtherAction sql) throws Exception;
     }
 
     private void besideIndexes(Path folder, Check check) throws Exception {
@@ -189,7 +188,7 @@ class IndexedRowContract extends Fixture {
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build();
                 Connection connection = impatient.getConnection()) {
             dibs.admin().createSchema();
-            Sql sql = new Sql(connection, prefix);
+            OtherAction sql = new OtherAction(connection, prefix);
             sql.run("SET LOCK_TIMEOUT 10");
             sql.run("CREATE ALIAS IF NOT EXISTS dibs_clock FOR \"" + ActingClock.class.getName() + ".read\"");
             sql.run("CREATE INDEX {prefix}i ON {prefix}lock (name, owner, held_until)");
@@ -205,12 +204,10 @@ class IndexedRowContract extends Fixture {
     }
 
     /** The connection and prefix of the other action. */
-    record Sql(Connection connection, String prefix) {
+    record OtherAction(Connection connection, String prefix) {
 
         void run(String sql) throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql.replace("{prefix}", prefix));
-            }
+            Sql.on(connection).run(sql.replace("{prefix}", prefix));
         }
 
         String lock(String owner, long until) {
@@ -244,11 +241,7 @@ class IndexedRowContract extends Fixture {
         }
 
         private String one(String query) throws SQLException {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(query.replace("{prefix}", prefix))) {
-                row.next();
-                return row.getString(1);
-            }
+            return Sql.on(connection).text(query.replace("{prefix}", prefix));
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Answer;
@@ -127,11 +128,10 @@ class NoWaitContract extends Fixture {
     }
 
     private static void touch(Connection connection, String table, String scope, String which) throws SQLException {
-        try (Statement lock = connection.createStatement()) {
-            assertThat(lock.executeUpdate("UPDATE " + table + " SET held_until = held_until + 4 WHERE scope = '" + scope
-                            + "' AND " + which))
-                    .isEqualTo(1);
-        }
+        assertThat(Sql.on(connection)
+                        .change("UPDATE " + table + " SET held_until = held_until + 4 WHERE scope = '" + scope
+                                + "' AND " + which))
+                .isEqualTo(1);
     }
 
     private void besideAGuard(long lease) throws Exception {
@@ -145,7 +145,7 @@ class NoWaitContract extends Fixture {
             business.setAutoCommit(false);
             for (String kind : LeaseStatements.KINDS) {
                 long now = clock(impatient, asked, prefix, "clock-" + kind);
-                execute(impatient, "DELETE FROM " + prefix + kind);
+                Sql.on(impatient).run("DELETE FROM " + prefix + kind);
                 insert(impatient, prefix + kind, "guarded", OWNER, now + lease);
                 assertThat(ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
                                 .hit())
@@ -166,7 +166,7 @@ class NoWaitContract extends Fixture {
             }
             business.setAutoCommit(true);
             for (TableText table : asked.statements().schema().all()) {
-                execute(impatient, "DROP TABLE " + table.name());
+                Sql.on(impatient).run("DROP TABLE " + table.name());
             }
         }
     }
@@ -245,35 +245,23 @@ class NoWaitContract extends Fixture {
     /** The database's clock, as an acquisition records it. */
     private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
         asked.call("acquire_once", LeaseStatements.params(name, STRANGER), Duration.ofSeconds(10));
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT acquired_at FROM " + prefix + "once WHERE name = '" + name + "'")) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    private static void execute(HikariDataSource pool, String sql) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        return Sql.on(pool).number("SELECT acquired_at FROM " + prefix + "once WHERE name = '" + name + "'");
     }
 
     private static void insert(HikariDataSource pool, String table, String name, String owner, long until)
             throws SQLException {
         List<String> more = LeaseStatements.columnsBesides(table);
-        try (Connection connection = pool.getConnection();
-                PreparedStatement insert = connection.prepareStatement(LeaseTable.insertion(
-                        connection,
-                        table,
-                        "owner, holder, fence, acquired_at, held_until" + String.join("", more),
-                        "?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size())))) {
-            insert.setString(1, name);
-            insert.setString(2, owner);
-            insert.setLong(3, until);
-            insert.executeUpdate();
+        try (Connection connection = pool.getConnection()) {
+            Sql.on(connection)
+                    .change(
+                            LeaseTable.insertion(
+                                    connection,
+                                    table,
+                                    "owner, holder, fence, acquired_at, held_until" + String.join("", more),
+                                    "?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size())),
+                            name,
+                            owner,
+                            until);
         }
     }
 }

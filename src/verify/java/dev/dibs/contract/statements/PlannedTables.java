@@ -1,14 +1,13 @@
 package dev.dibs.contract.statements;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.Sql;
 import dev.dibs.database.Traits;
 import dev.dibs.internal.sql.run.Params;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -90,24 +89,29 @@ final class PlannedTables implements AutoCloseable {
     PlannedTables(DataSource dataSource, Traits database) throws SQLException {
         this.dataSource = dataSource;
         close();
-        run("CREATE TABLE " + WORK + " (id bigint NOT NULL PRIMARY KEY, team bigint NOT NULL, block bigint NOT NULL,"
-                + " done bigint NOT NULL)");
-        run("CREATE INDEX " + WORK + "_open ON " + WORK + " (done, id)");
-        run("INSERT INTO " + WORK + " (id, team, block, done) SELECT n, floor(n / 100), floor(n / 1000),"
-                + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + database.numbers(ROWS - 1));
+        Sql.on(dataSource)
+                .run("CREATE TABLE " + WORK
+                        + " (id bigint NOT NULL PRIMARY KEY, team bigint NOT NULL, block bigint NOT NULL,"
+                        + " done bigint NOT NULL)");
+        Sql.on(dataSource).run("CREATE INDEX " + WORK + "_open ON " + WORK + " (done, id)");
+        Sql.on(dataSource)
+                .run("INSERT INTO " + WORK + " (id, team, block, done) SELECT n, floor(n / 100), floor(n / 1000),"
+                        + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + database.numbers(ROWS - 1));
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix(PREFIX).build()) {
             dibs.admin().createSchema();
         }
         for (Map.Entry<String, List<String>> filled : FILLED.entrySet()) {
-            run("INSERT INTO " + PREFIX + filled.getKey() + " ("
-                    + filled.getValue().get(0) + ") SELECT "
-                    + filled.getValue().get(1).replace("{digest}", database.sha256("concat('token-', id)")) + " FROM "
-                    + WORK);
+            Sql.on(dataSource)
+                    .run("INSERT INTO " + PREFIX + filled.getKey() + " ("
+                            + filled.getValue().get(0) + ") SELECT "
+                            + filled.getValue().get(1).replace("{digest}", database.sha256("concat('token-', id)"))
+                            + " FROM "
+                            + WORK);
         }
         for (String table : FILLED.keySet()) {
-            run(database.analyze(PREFIX + table));
+            Sql.on(dataSource).run(database.analyze(PREFIX + table));
         }
-        run(database.analyze(WORK));
+        Sql.on(dataSource).run(database.analyze(WORK));
     }
 
     /**
@@ -187,18 +191,11 @@ final class PlannedTables implements AutoCloseable {
         }
     }
 
-    private void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     @Override
     public void close() throws SQLException {
         for (String table : FILLED.keySet()) {
-            run("DROP TABLE IF EXISTS " + PREFIX + table);
+            Sql.on(dataSource).run("DROP TABLE IF EXISTS " + PREFIX + table);
         }
-        run("DROP TABLE IF EXISTS " + WORK);
+        Sql.on(dataSource).run("DROP TABLE IF EXISTS " + WORK);
     }
 }

@@ -6,8 +6,8 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -226,47 +226,35 @@ public final class Crowd implements AutoCloseable {
         try (Dibs there = fixture.dibs()) {
             there.lock(name).tryAcquire().orElseThrow().close();
         }
-        try (Connection connection = fixture.pool().getConnection();
-                PreparedStatement statement = connection.prepareStatement(
-                        "UPDATE dibs_lock SET owner = 'nobody', holder = 'a dead one', fence = ? WHERE name = ?")) {
-            statement.setLong(1, FENCE);
-            statement.setString(2, name);
-            statement.executeUpdate();
-        }
+        Sql.on(fixture.pool())
+                .change(
+                        "UPDATE dibs_lock SET owner = 'nobody', holder = 'a dead one', fence = ? WHERE name = ?",
+                        FENCE,
+                        name);
     }
 
     /** Its row is locked until the transaction ends. Returns the number of rows. */
     public static int lockRow(Connection connection, String name) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement statement =
-                connection.prepareStatement("UPDATE dibs_lock SET holder = holder WHERE name = ?")) {
-            statement.setString(1, name);
-            return statement.executeUpdate();
-        }
+        return Sql.on(connection).change("UPDATE dibs_lock SET holder = holder WHERE name = ?", name);
     }
 
     /** The row of a holder whose transaction is not committed yet. */
     public static void make(Connection connection, String name) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement statement = connection.prepareStatement(LeaseTable.insertion(
-                connection,
-                "dibs_lock",
-                "owner, holder, fence, acquired_at, held_until",
-                "'somebody', 'somebody', 1, 1, " + FENCE))) {
-            statement.setString(1, name);
-            statement.executeUpdate();
-        }
+        Sql.on(connection)
+                .change(
+                        LeaseTable.insertion(
+                                connection,
+                                "dibs_lock",
+                                "owner, holder, fence, acquired_at, held_until",
+                                "'somebody', 'somebody', 1, 1, " + FENCE),
+                        name);
     }
 
     /** Its fence cannot grow any more: an acquire gets an error. */
     public static void spoil(DataSource pool, String name) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement =
-                        connection.prepareStatement("UPDATE dibs_lock SET fence = ? WHERE name = ?")) {
-            statement.setLong(1, Long.MAX_VALUE);
-            statement.setString(2, name);
-            statement.executeUpdate();
-        }
+        Sql.on(pool).change("UPDATE dibs_lock SET fence = ? WHERE name = ?", Long.MAX_VALUE, name);
     }
 
     @Override

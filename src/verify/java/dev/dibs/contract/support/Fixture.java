@@ -6,6 +6,7 @@ import dev.dibs.DibsBuilder;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRunCondition;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
@@ -13,7 +14,6 @@ import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,10 +83,13 @@ public abstract class Fixture implements DatabaseUser {
         return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
     }
 
+    /** Statements on connections of the shared pool. */
+    public final Sql sql() {
+        return Sql.on(pool);
+    }
+
     public static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(connection).run(sql);
     }
 
     public final Dibs dibs() {

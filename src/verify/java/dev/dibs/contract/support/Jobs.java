@@ -2,12 +2,10 @@ package dev.dibs.contract.support;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -116,10 +114,7 @@ public final class Jobs implements AutoCloseable {
     }
 
     public static void effect(Connection connection, String log, long id) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + log + " (id) VALUES (?)")) {
-            insert.setLong(1, id);
-            insert.executeUpdate();
-        }
+        Sql.on(connection).change("INSERT INTO " + log + " (id) VALUES (?)", id);
     }
 
     /** How often each processed row was processed. */
@@ -133,22 +128,11 @@ public final class Jobs implements AutoCloseable {
     }
 
     public List<Long> numbers(String query) throws SQLException {
-        List<Long> numbers = new ArrayList<>();
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            while (rows.next()) {
-                numbers.add(rows.getLong(1));
-            }
-        }
-        return numbers;
+        return Sql.on(dataSource).numbers(query);
     }
 
     public void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run(sql);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -137,11 +138,11 @@ public final class KeptClaims implements AutoCloseable {
 
     /** Locks the mark of the row until the transaction ends. */
     public void lock(Connection other, long row) throws SQLException {
-        try (PreparedStatement update = other.prepareStatement("UPDATE " + table() + " SET " + way.token + " = "
-                + way.token + " WHERE " + way.key + " = ?" + inScope())) {
-            update.setObject(1, table().equals(jobs.table()) ? (Object) row : String.valueOf(row));
-            update.executeUpdate();
-        }
+        Sql.on(other)
+                .change(
+                        "UPDATE " + table() + " SET " + way.token + " = " + way.token + " WHERE " + way.key + " = ?"
+                                + inScope(),
+                        table().equals(jobs.table()) ? (Object) row : String.valueOf(row));
     }
 
     private String inScope() {

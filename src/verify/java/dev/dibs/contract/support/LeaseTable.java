@@ -3,17 +3,15 @@ package dev.dibs.contract.support;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -70,9 +68,7 @@ public final class LeaseTable {
                 table.clear();
             }
             for (var table : database.statements().schema().all()) {
-                try (Statement drop = connection.createStatement()) {
-                    drop.execute("DROP TABLE " + table.name());
-                }
+                Sql.on(connection).run("DROP TABLE " + table.name());
             }
         }
     }
@@ -120,16 +116,16 @@ public final class LeaseTable {
 
     public void insert(String lease, String owner, long until) throws SQLException {
         List<String> more = LeaseStatements.columnsBesides(name);
-        try (PreparedStatement insert = connection.prepareStatement(insertion(
-                connection,
-                name,
-                "owner, holder, fence, acquired_at, held_until" + String.join("", more),
-                "?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size())))) {
-            insert.setString(1, lease);
-            insert.setString(2, owner);
-            insert.setLong(3, until);
-            insert.executeUpdate();
-        }
+        Sql.on(connection)
+                .change(
+                        insertion(
+                                connection,
+                                name,
+                                "owner, holder, fence, acquired_at, held_until" + String.join("", more),
+                                "?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size())),
+                        lease,
+                        owner,
+                        until);
     }
 
     /** For permits: adds a number of slots from a first one on; the owners' names are the slots' numbers. */
@@ -152,38 +148,31 @@ public final class LeaseTable {
 
     /** Like a renewal that began before the lease expired; returns whether the row existed and was not being deleted. */
     public boolean renewLate(String lease, String owner) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE " + name + " SET held_until = ? WHERE name = ? AND owner = ? AND held_until = 1")) {
-            update.setLong(1, now + SOON);
-            update.setString(2, lease);
-            update.setString(3, owner);
-            return update.executeUpdate() == 1;
-        }
+        return Sql.on(connection)
+                        .change(
+                                "UPDATE " + name
+                                        + " SET held_until = ? WHERE name = ? AND owner = ? AND held_until = 1",
+                                now + SOON,
+                                lease,
+                                owner)
+                == 1;
     }
 
     /** Locks a row until its transaction ends. */
     public void lock(Connection other, String lease) throws SQLException {
-        try (PreparedStatement update =
-                other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ?")) {
-            update.setString(1, lease);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(Sql.on(other).change("UPDATE " + name + " SET holder = 'other' WHERE name = ?", lease))
+                .isEqualTo(1);
     }
 
     /** The same for one of many rows of a name. */
     public void lock(Connection other, String lease, String owner) throws SQLException {
-        try (PreparedStatement update =
-                other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ? AND owner = ?")) {
-            update.setString(1, lease);
-            update.setString(2, owner);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(Sql.on(other)
+                        .change("UPDATE " + name + " SET holder = 'other' WHERE name = ? AND owner = ?", lease, owner))
+                .isEqualTo(1);
     }
 
     public void clear() throws SQLException {
-        try (Statement delete = connection.createStatement()) {
-            delete.execute("DELETE FROM " + name);
-        }
+        Sql.on(connection).run("DELETE FROM " + name);
     }
 
     /** By the key alone, so that it does not wait. */
@@ -197,23 +186,16 @@ public final class LeaseTable {
     }
 
     private void delete(String lease) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + name + " WHERE name = ?")) {
-            delete.setString(1, lease);
-            delete.executeUpdate();
-        }
+        Sql.on(connection).change("DELETE FROM " + name + " WHERE name = ?", lease);
     }
 
     /** Each as name, owner, and whether it is held. */
     public List<String> rows() throws SQLException {
-        List<String> found = new ArrayList<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT name, owner, held_until FROM " + name + " ORDER BY name")) {
-            while (row.next()) {
-                found.add(row.getString(1) + " " + row.getString(2) + " "
-                        + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "passed" : "changed"));
-            }
-        }
-        return found;
+        return Sql.on(connection)
+                .rows(
+                        row -> row.getString(1) + " " + row.getString(2) + " "
+                                + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "passed" : "changed"),
+                        "SELECT name, owner, held_until FROM " + name + " ORDER BY name");
     }
 
     public boolean hit(String statement, String lease, String owner) throws Exception {
@@ -291,20 +273,11 @@ public final class LeaseTable {
 
     /** In all rows. */
     public void set(String column, long value) throws SQLException {
-        try (Statement update = connection.createStatement()) {
-            update.execute("UPDATE " + name + " SET " + column + " = " + value);
-        }
+        Sql.on(connection).run("UPDATE " + name + " SET " + column + " = " + value);
     }
 
     public List<Long> fences() throws SQLException {
-        List<Long> found = new ArrayList<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT fence FROM " + name)) {
-            while (row.next()) {
-                found.add(row.getLong(1));
-            }
-        }
-        return found;
+        return Sql.on(connection).numbers("SELECT fence FROM " + name);
     }
 
     /** Asks for a reader in place of the gate that {@code writer} has; returns whether it is admitted. */

@@ -2,8 +2,8 @@ package dev.dibs.contract.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,17 +16,11 @@ import javax.sql.DataSource;
 public record Ledger(String table) {
 
     public void make(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE " + table + " (num bigint NOT NULL, fence bigint NOT NULL)");
-        }
+        Sql.on(dataSource).run("CREATE TABLE " + table + " (num bigint NOT NULL, fence bigint NOT NULL)");
     }
 
     public void drop(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE " + table);
-        }
+        Sql.on(dataSource).run("DROP TABLE " + table);
     }
 
     public void write(DataSource dataSource, long fence) throws SQLException {
@@ -42,22 +36,12 @@ public record Ledger(String table) {
             row.next();
             last = row.getLong(1);
         }
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO " + table + " (num, fence) VALUES (?, ?)")) {
-            insert.setLong(1, last + 1);
-            insert.setLong(2, fence);
-            insert.executeUpdate();
-        }
+        Sql.on(connection).change("INSERT INTO " + table + " (num, fence) VALUES (?, ?)", last + 1, fence);
     }
 
     /** The number of entries, or nearly so during a write. */
     public long entries(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT coalesce(max(num), 0) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Sql.on(dataSource).number("SELECT coalesce(max(num), 0) FROM " + table);
     }
 
     /** Every number once, with growing fences. */

@@ -5,13 +5,12 @@ import dev.dibs.Finding;
 import dev.dibs.advice.IndexAdvice;
 import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
 import javax.sql.DataSource;
@@ -94,10 +93,7 @@ public final class OpenTable implements AutoCloseable {
     }
 
     public void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run(sql);
     }
 
     @Override

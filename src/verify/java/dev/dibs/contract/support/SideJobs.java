@@ -3,12 +3,10 @@ package dev.dibs.contract.support;
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -56,10 +54,7 @@ public final class SideJobs implements AutoCloseable {
     }
 
     public void log(Connection connection, long job) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + "_log (job) VALUES (?)")) {
-            insert.setLong(1, job);
-            insert.executeUpdate();
-        }
+        Sql.on(connection).change("INSERT INTO " + table + "_log (job) VALUES (?)", job);
     }
 
     /** The numbers of the completed rows. */
@@ -87,15 +82,8 @@ public final class SideJobs implements AutoCloseable {
 
     /** Whether there is a claim on the row of some table. */
     public boolean isMarked(String scope, RowKey key) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement query =
-                        connection.prepareStatement("SELECT token FROM dibs_claim WHERE scope = ? AND row_key = ?")) {
-            query.setString(1, scope);
-            query.setString(2, key.toString());
-            try (ResultSet rows = query.executeQuery()) {
-                return rows.next();
-            }
-        }
+        return Sql.on(dataSource)
+                .finds("SELECT token FROM dibs_claim WHERE scope = ? AND row_key = ?", scope, key.toString());
     }
 
     public long one(String query) throws SQLException {
@@ -103,22 +91,11 @@ public final class SideJobs implements AutoCloseable {
     }
 
     public List<Long> numbers(String query) throws SQLException {
-        List<Long> numbers = new ArrayList<>();
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            while (rows.next()) {
-                numbers.add(rows.getLong(1));
-            }
-        }
-        return numbers;
+        return Sql.on(dataSource).numbers(query);
     }
 
     public void run(String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(dataSource).run(sql);
     }
 
     @Override

@@ -7,12 +7,12 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
+import dev.dibs.database.Sql;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenInfo;
 import dev.dibs.tokens.TokenResult;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
@@ -271,11 +271,11 @@ class TokenContract extends Fixture {
             resets.revoke(revoked);
             String code = resets.issueCode("ann", TTL, 6);
             resets.consumeCode("ann", code);
-            try (PreparedStatement update = connection.prepareStatement(
-                    "UPDATE dibs_token SET used_at = used_at + 3600000 WHERE purpose = ?")) {
-                update.setString(1, resets.purpose());
-                assertThat(update.executeUpdate()).isEqualTo(3);
-            }
+            assertThat(Sql.on(connection)
+                            .change(
+                                    "UPDATE dibs_token SET used_at = used_at + 3600000 WHERE purpose = ?",
+                                    resets.purpose()))
+                    .isEqualTo(3);
             assertThat(resets.consume(used).status()).isEqualTo(TokenStatus.USED);
             assertThat(resets.consume(revoked).status()).isEqualTo(TokenStatus.REVOKED);
             assertThat(resets.consumeCode("ann", code).status()).isEqualTo(TokenStatus.USED);

@@ -13,7 +13,6 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,26 +85,19 @@ class TokenPurgeContract extends Fixture {
 
     /** As if all had been issued for a moment only. */
     private void expire(String purpose) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update =
-                        connection.prepareStatement("UPDATE dibs_token SET ends_at = issued_at WHERE purpose = ?")) {
-            update.setString(1, purpose);
-            assertThat(update.executeUpdate()).isPositive();
-        }
+        assertThat(sql().change("UPDATE dibs_token SET ends_at = issued_at WHERE purpose = ?", purpose))
+                .isPositive();
     }
 
     /** As if everything had happened earlier, except for the windows of codes. */
     private void makeOlder(String purpose, Duration by) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(
+        sql().change(
                         "UPDATE dibs_token SET issued_at = issued_at - ?, ends_at = ends_at - ?, used_at = used_at - ?"
-                                + " WHERE purpose = ?")) {
-            update.setLong(1, by.toMillis());
-            update.setLong(2, by.toMillis());
-            update.setLong(3, by.toMillis());
-            update.setString(4, purpose);
-            update.executeUpdate();
-        }
+                                + " WHERE purpose = ?",
+                        by.toMillis(),
+                        by.toMillis(),
+                        by.toMillis(),
+                        purpose);
     }
 
     @Test

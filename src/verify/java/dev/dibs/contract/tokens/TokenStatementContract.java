@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Answer;
 import dev.dibs.internal.sql.run.Database;
@@ -12,8 +13,6 @@ import dev.dibs.internal.sql.run.Params;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,19 +91,11 @@ class TokenStatementContract extends Fixture {
 
     /** The rows, with the columns that are in an index. */
     private List<String> indexed(String purpose) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "SELECT digest, subject, id, ends_at FROM dibs_token WHERE purpose = ? ORDER BY digest")) {
-            select.setString(1, purpose);
-            try (ResultSet row = select.executeQuery()) {
-                List<String> rows = new ArrayList<>();
-                while (row.next()) {
-                    rows.add(HexFormat.of().formatHex(row.getBytes(1)) + " " + row.getString(2) + " " + row.getString(3)
-                            + " " + row.getLong(4));
-                }
-                return rows;
-            }
-        }
+        return sql().rows(
+                        row -> HexFormat.of().formatHex(row.getBytes(1)) + " " + row.getString(2) + " "
+                                + row.getString(3) + " " + row.getLong(4),
+                        "SELECT digest, subject, id, ends_at FROM dibs_token WHERE purpose = ? ORDER BY digest",
+                        purpose);
     }
 
     /** Neither in a message nor in a cause: both may get into a log. */
@@ -165,15 +156,7 @@ class TokenStatementContract extends Fixture {
     }
 
     private long windowUntil(String purpose) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT window_until FROM dibs_token WHERE purpose = ?")) {
-            select.setString(1, purpose);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        return sql().number("SELECT window_until FROM dibs_token WHERE purpose = ?", purpose);
     }
 
     private static Map<String, Long> states(Database database, String purpose) throws Exception {
@@ -188,14 +171,14 @@ class TokenStatementContract extends Fixture {
 
     private static void ended(Connection connection, String purpose, int number, long endsAt, long windowUntil)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE dibs_token SET ends_at = ?, window_until = ? WHERE purpose = ? AND digest = ?")) {
-            update.setLong(1, endsAt);
-            update.setLong(2, windowUntil);
-            update.setString(3, purpose);
-            update.setBytes(4, digest(number));
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(Sql.on(connection)
+                        .change(
+                                "UPDATE dibs_token SET ends_at = ?, window_until = ? WHERE purpose = ? AND digest = ?",
+                                endsAt,
+                                windowUntil,
+                                purpose,
+                                digest(number)))
+                .isEqualTo(1);
     }
 
     private static Answer<Boolean> call(Database database, String statement, Params params) throws Exception {

@@ -2,6 +2,7 @@ package dev.dibs.internal.sql.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.files.NamePart;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -9,7 +10,6 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -52,11 +52,11 @@ class CatalogTest {
 
     private static Connection tables() throws SQLException {
         Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE workx95 (other int, more int)");
-            statement.execute("CREATE TABLE work_95 (id bigint PRIMARY KEY, note varchar(10))");
-            statement.execute("CREATE TABLE \"back\\sl_ash\" (id bigint PRIMARY KEY)");
-        }
+        Sql.on(connection)
+                .run(
+                        "CREATE TABLE workx95 (other int, more int)",
+                        "CREATE TABLE work_95 (id bigint PRIMARY KEY, note varchar(10))",
+                        "CREATE TABLE \"back\\sl_ash\" (id bigint PRIMARY KEY)");
         return connection;
     }
 
