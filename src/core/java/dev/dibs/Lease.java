@@ -127,11 +127,22 @@ public interface Lease extends AutoCloseable {
             DataSource dataSource, TransactionCall<T, X> work) throws X;
 
     /**
-     * Releases the lock, so that the next caller can have it at once. A second call does nothing. Never waits for a row lock and
-     * never throws. Inside an open guarded transaction, or when the database cannot be reached, the background loop releases it. If
-     * that fails too, the lease ends by time. On MariaDB and MySQL the background loop also releases it, rarely and after some
-     * milliseconds, if others try to get the lock at that instant. If the release finds that the lock was broken, that is logged,
-     * and {@link DibsListener#lost} is called. To get an exception for it use {@code run} or {@code tryRun}.
+     * Releases the lock as {@link #close} does, and tells whether it was still ours. A second call gives the same answer.
+     *
+     * @return false if it had been lost or broken before, or its {@link Dibs} was closed. True otherwise, also if its row is locked
+     *     at that moment, as by an open guarded transaction: then the background loop releases it
+     * @throws DatabaseFailureException if the database did not answer. The lease is closed all the same; the background loop goes on
+     *     to release it, and if that fails, it ends by time
+     */
+    boolean release();
+
+    /**
+     * Releases the lock, so that the next caller can have it at once. A second call changes nothing; it waits for a first one that is
+     * still running. Never waits for a row lock and never throws. Inside an open guarded transaction, or when the database cannot be
+     * reached, the background loop releases it. If that fails too, the lease ends by time. On MariaDB and MySQL the background loop
+     * also releases it, rarely and after some milliseconds, if others try to get the lock at that instant. If the release finds that
+     * the lock was broken, that is logged, and {@link DibsListener#lost} is called. To get an answer use {@link #release}; to get an
+     * exception use {@code run} or {@code tryRun}.
      */
     @Override
     void close();

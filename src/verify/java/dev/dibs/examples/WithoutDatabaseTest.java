@@ -125,6 +125,11 @@ class WithoutDatabaseTest {
         }
 
         @Override
+        public boolean release() {
+            return !isLost;
+        }
+
+        @Override
         public void close() {
             // It has nothing to give back.
         }

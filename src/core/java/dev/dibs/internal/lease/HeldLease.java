@@ -11,11 +11,9 @@ import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +43,14 @@ public class HeldLease implements Lease, Renewals.Kept {
         /** The lease is lost here; its row may still have our owner token. */
         void lost(HeldLease lease, LeaseLostException reason);
 
-        /** Returns whether the database has answered that it was still ours. */
-        boolean release(HeldLease lease);
+        /** Releases it in the database, and gives the lease the answer. */
+        void release(HeldLease lease);
 
         /** The lease is closed here; another statement ends it in the database. */
         void closedHere(HeldLease lease);
 
         /** Releases it in the background. */
-        public void releaseLater(HeldLease lease);
+        void releaseLater(HeldLease lease);
 
         /** Calls the user's code on a thread that nothing else waits for. */
         void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost);
@@ -69,9 +67,8 @@ public class HeldLease implements Lease, Renewals.Kept {
     private final AtomicReference<LeaseState> state;
     private final LeaseThread thread = LeaseThread.current();
 
-    private final ReentrantLock callbacksLock = new ReentrantLock();
-    private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
-    private volatile @Nullable LeaseLostException loss;
+    private final LossCallbacks losses = new LossCallbacks();
+    private final CompletableFuture<Released> released = new CompletableFuture<>();
     private volatile @Nullable Term doubted;
 
     /** Whether a transaction may have the row locked, even after the lease: a guard was asked for, or the row was found locked. */
@@ -147,16 +144,7 @@ public class HeldLease implements Lease, Renewals.Kept {
     @Override
     public void onLost(Consumer<? super LeaseLostException> callback) {
         Arguments.required("callback", callback);
-        LeaseLostException already;
-        callbacksLock.lock();
-        try {
-            already = loss;
-            if (already == null) {
-                callbacks.add(callback);
-            }
-        } finally {
-            callbacksLock.unlock();
-        }
+        LeaseLostException already = losses.add(callback);
         if (already != null) {
             keeper.callBack(callback, already);
         }
@@ -180,7 +168,33 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public void close() {
-        boolean unused = release();
+        if (end(LeaseState.End.RELEASED)) {
+            keeper.release(this);
+        } else if (isClosed()) {
+            // Another call releases it just now: when this one returns, that is done.
+            Released unused = released.join();
+        }
+    }
+
+    @Override
+    public boolean release() {
+        close();
+        Released answer = isClosed() ? released.join() : Released.of(Released.Answer.NOT_OURS);
+        if (answer.answer() == Released.Answer.UNKNOWN) {
+            throw answer.unknown(name);
+        }
+        return answer.answer() != Released.Answer.NOT_OURS;
+    }
+
+    /** Closes it. Returns whether it is free now: its row was not locked, and the database has answered. */
+    public boolean closeNow() {
+        close();
+        return isClosed() && released.join().answer() == Released.Answer.DONE;
+    }
+
+    /** The first answer to a release is the one that every caller gets. */
+    void answered(Released answer) {
+        boolean unused = released.complete(answer);
     }
 
     /** Closes it, and throws if it was lost, or turns out to belong to another owner. */
@@ -190,7 +204,7 @@ public class HeldLease implements Lease, Renewals.Kept {
                 check();
             }
         }
-        LeaseLostException lost = loss;
+        LeaseLostException lost = losses.loss();
         if (lost != null) {
             throw lost;
         }
@@ -202,19 +216,15 @@ public class HeldLease implements Lease, Renewals.Kept {
                 name,
                 fencingToken(),
                 "its release found that it was not ours any more; it was broken or taken over before");
-        loss = lost;
+        losses.foundAtRelease(lost);
         return lost;
-    }
-
-    /** Closes it; returns whether the database has answered that it was ours until now. */
-    public boolean release() {
-        return end(LeaseState.End.RELEASED) && keeper.release(this);
     }
 
     /** Ends it only here: others get the lock after {@link #releaseEnded}, or after the lease's end. Returns false if it was over. */
     public boolean endHere() {
         boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
+            answered(Released.of(Released.Answer.LATER));
             keeper.forget(this);
         }
         return ended;
@@ -222,13 +232,14 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     /** Releases the lock of a lease that has ended here. */
     public void releaseEnded() {
-        boolean unused = keeper.release(this);
+        keeper.release(this);
     }
 
     /** Ends it here, for a caller that ends it in the database by a statement of its own. Returns false if it was over. */
     public boolean closeHere() {
         boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
+            answered(Released.of(Released.Answer.LATER));
             keeper.closedHere(this);
         }
         return ended;
@@ -355,20 +366,8 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     private LeaseLostException endAsLost(String reason) {
         LeaseLostException lost = new LeaseLostException(name, fencingToken(), reason);
-        takeCallbacks(lost).forEach(callback -> keeper.callBack(callback, lost));
+        losses.lost(lost).forEach(callback -> keeper.callBack(callback, lost));
         return lost;
-    }
-
-    private List<Consumer<? super LeaseLostException>> takeCallbacks(LeaseLostException lost) {
-        callbacksLock.lock();
-        try {
-            loss = lost;
-            List<Consumer<? super LeaseLostException>> taken = List.copyOf(callbacks);
-            callbacks.clear();
-            return taken;
-        } finally {
-            callbacksLock.unlock();
-        }
     }
 
     /** Asks the heartbeat for a renewal, once for each term: the heartbeat repeats it. A clock that is set back ends no doubt. */
@@ -385,7 +384,7 @@ public class HeldLease implements Lease, Renewals.Kept {
             return new IllegalStateException(
                     "the lease on '" + name + "' (fencing token " + fencingToken() + ") is closed");
         }
-        LeaseLostException lost = loss;
+        LeaseLostException lost = losses.loss();
         // The thread that found the loss may not have stored the reason yet.
         return lost != null ? lost : new LeaseLostException(name, fencingToken(), "it has passed");
     }

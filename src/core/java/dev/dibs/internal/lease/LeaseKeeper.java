@@ -239,26 +239,40 @@ public final class LeaseKeeper implements HeldLease.Keeper {
 
     /** If the database does not answer in time, the release goes on in the background. */
     @Override
-    public boolean release(HeldLease lease) {
+    public void release(HeldLease lease) {
         held.remove(lease.owner());
-        boolean released = false;
-        boolean mayBeOurs = true;
+        Released released = Released.of(Released.Answer.UNKNOWN);
+        LeaseLostException lost = null;
         try {
-            released = releaseOrSkip(lease);
-            mayBeOurs = released || isStillOurs(lease);
-        } catch (SqlFailure e) {
-            errors.log("The release of '" + lease.name() + "' is left to the background", e);
-        }
-        if (!released && mayBeOurs) {
-            maintenance.release(lease);
+            released = releaseNow(lease);
+        } finally {
+            // After an error, too.
+            if (released.isLeft()) {
+                maintenance.release(lease);
+            } else if (released.answer() == Released.Answer.NOT_OURS) {
+                lost = lease.wasLost();
+            }
+            // Before anybody is notified: a listener may close the lease again.
+            lease.answered(released);
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
-        if (mayBeOurs) {
+        if (lost == null) {
             notifyReleased(lease);
         } else {
-            notifyLost(lease, lease.wasLost());
+            notifyLost(lease, lost);
         }
-        return released;
+    }
+
+    private Released releaseNow(HeldLease lease) {
+        try {
+            if (releaseOrSkip(lease)) {
+                return Released.of(Released.Answer.DONE);
+            }
+            return Released.of(isStillOurs(lease) ? Released.Answer.LATER : Released.Answer.NOT_OURS);
+        } catch (SqlFailure e) {
+            errors.log("The release of '" + lease.name() + "' is left to the background", e);
+            return new Released(Released.Answer.UNKNOWN, e);
+        }
     }
 
     /**

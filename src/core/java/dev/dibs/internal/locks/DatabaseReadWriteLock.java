@@ -73,7 +73,7 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
             HeldLease reader = new PlainAcquire(acquirer, request)
                     .acquire(Duration.ofMillis(writer.length()), Duration.ZERO)
                     .lease();
-            if (reader != null && writer.release()) {
+            if (reader != null && writer.closeNow()) {
                 return reader;
             }
             if (reader != null) {
