@@ -8,11 +8,38 @@ import java.util.Map;
 
 /**
  * How the databases differ for the library, by {@code features.properties}: the standard file, overlaid by those of the dialect's base and
- * of the dialect. The standard file explains each feature.
+ * of the dialect. The standard file explains each feature. All of it is checked when it is read.
  *
- * <p>All of it is checked when it is read.
+ * @param nationalText whether strings must be bound as national ones
+ * @param needsReadCommitted whether statements are refused unless the isolation is READ COMMITTED
+ * @param answersBeforeCommit whether the rows of a single statement can reach the client before a commit that can still fail
+ * @param severalInOneText whether several statements can be sent as one text that is one transaction
+ * @param notifies whether a release notifies waiters
+ * @param locksTogether how acquires and releases of locks by many threads are sent
+ * @param listsInOneStatement whether one statement acquires all locks of a list or none
+ * @param retakesLocks whether {@code retake_lock} is tried first for a lock that this instance has released
+ * @param retakesTogether whether released locks that are acquired again at the same time go as a batch
+ * @param renewsAllAtOnce whether {@code renew_all_leases} is tried before {@code renew_leases}
+ * @param completesInTransaction whether a completion needs a JDBC transaction
+ * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
+ * @param indexFilter what the condition of an index may be
+ * @param indexesEndWithPrimaryKey whether every index ends with the primary key
  */
-public final class Features {
+public record Features(
+        boolean nationalText,
+        boolean needsReadCommitted,
+        boolean answersBeforeCommit,
+        boolean severalInOneText,
+        boolean notifies,
+        Together locksTogether,
+        boolean listsInOneStatement,
+        boolean retakesLocks,
+        boolean retakesTogether,
+        boolean renewsAllAtOnce,
+        boolean completesInTransaction,
+        boolean claimsReadByToken,
+        IndexFilter indexFilter,
+        boolean indexesEndWithPrimaryKey) {
 
     /** How calls of many threads are sent. */
     public enum Together {
@@ -41,40 +68,6 @@ public final class Features {
 
     static final String FILE = "features.properties";
 
-    private final Map<String, PropertyFile.Entry> entries;
-    private final boolean nationalText;
-    private final boolean needsReadCommitted;
-    private final boolean answersBeforeCommit;
-    private final boolean severalInOneText;
-    private final boolean notifies;
-    private final Together locksTogether;
-    private final boolean listsInOneStatement;
-    private final boolean retakesLocks;
-    private final boolean retakesTogether;
-    private final boolean renewsAllAtOnce;
-    private final boolean completesInTransaction;
-    private final boolean claimsReadByToken;
-    private final IndexFilter indexFilter;
-    private final boolean indexesEndWithPrimaryKey;
-
-    private Features(Map<String, PropertyFile.Entry> entries) {
-        this.entries = entries;
-        nationalText = is("national_text");
-        needsReadCommitted = is("needs_read_committed");
-        answersBeforeCommit = is("answers_before_commit");
-        severalInOneText = is("several_in_one_text");
-        notifies = is("notifies");
-        locksTogether = choice("locks_together", Together.class);
-        listsInOneStatement = is("lists_in_one_statement");
-        retakesLocks = is("retakes_locks");
-        retakesTogether = is("retakes_together");
-        renewsAllAtOnce = is("renews_all_at_once");
-        completesInTransaction = is("completes_in_transaction");
-        claimsReadByToken = is("claims_read_by_token");
-        indexFilter = choice("index_filter", IndexFilter.class);
-        indexesEndWithPrimaryKey = is("indexes_end_with_primary_key");
-    }
-
     /**
      * Reads the files of a dialect.
      *
@@ -90,14 +83,28 @@ public final class Features {
                 entries.put(key, entry);
             });
         }
-        return new Features(entries);
+        return new Features(
+                is(entries, "national_text"),
+                is(entries, "needs_read_committed"),
+                is(entries, "answers_before_commit"),
+                is(entries, "several_in_one_text"),
+                is(entries, "notifies"),
+                choice(entries, "locks_together", Together.class),
+                is(entries, "lists_in_one_statement"),
+                is(entries, "retakes_locks"),
+                is(entries, "retakes_together"),
+                is(entries, "renews_all_at_once"),
+                is(entries, "completes_in_transaction"),
+                is(entries, "claims_read_by_token"),
+                choice(entries, "index_filter", IndexFilter.class),
+                is(entries, "indexes_end_with_primary_key"));
     }
 
-    private boolean is(String key) {
-        return choice(key, Answer.class) == Answer.YES;
+    private static boolean is(Map<String, PropertyFile.Entry> entries, String key) {
+        return choice(entries, key, Answer.class) == Answer.YES;
     }
 
-    private <E extends Enum<E>> E choice(String key, Class<E> choices) {
+    private static <E extends Enum<E>> E choice(Map<String, PropertyFile.Entry> entries, String key, Class<E> choices) {
         PropertyFile.Entry entry = entries.get(key);
         if (entry == null) {
             throw new IllegalArgumentException("the standard " + FILE + " has no '" + key + "'");
@@ -114,75 +121,5 @@ public final class Features {
 
     private static String text(Enum<?> choice) {
         return choice.name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Whether strings must be bound as national ones. */
-    public boolean nationalText() {
-        return nationalText;
-    }
-
-    /** Whether statements are refused unless the isolation is READ COMMITTED. */
-    public boolean needsReadCommitted() {
-        return needsReadCommitted;
-    }
-
-    /** Whether the rows of a single statement can reach the client before a commit that can still fail. */
-    public boolean answersBeforeCommit() {
-        return answersBeforeCommit;
-    }
-
-    /** Whether several statements can be sent as one text that is one transaction. */
-    public boolean severalInOneText() {
-        return severalInOneText;
-    }
-
-    /** Whether a release notifies waiters. */
-    public boolean notifies() {
-        return notifies;
-    }
-
-    /** How acquires and releases of locks by many threads are sent. */
-    public Together locksTogether() {
-        return locksTogether;
-    }
-
-    /** Whether one statement acquires all locks of a list or none. */
-    public boolean listsInOneStatement() {
-        return listsInOneStatement;
-    }
-
-    /** Whether {@code retake_lock} is tried first for a lock that this instance has released. */
-    public boolean retakesLocks() {
-        return retakesLocks;
-    }
-
-    /** Whether released locks that are acquired again at the same time go as a batch. */
-    public boolean retakesTogether() {
-        return retakesTogether;
-    }
-
-    /** Whether {@code renew_all_leases} is tried before {@code renew_leases}. */
-    public boolean renewsAllAtOnce() {
-        return renewsAllAtOnce;
-    }
-
-    /** Whether a completion needs a JDBC transaction. */
-    public boolean completesInTransaction() {
-        return completesInTransaction;
-    }
-
-    /** Whether a claim finds the rows that it has just marked by its token. */
-    public boolean claimsReadByToken() {
-        return claimsReadByToken;
-    }
-
-    /** What the condition of an index may be. */
-    public IndexFilter indexFilter() {
-        return indexFilter;
-    }
-
-    /** Whether every index ends with the primary key. */
-    public boolean indexesEndWithPrimaryKey() {
-        return indexesEndWithPrimaryKey;
     }
 }

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.internal.sql.files.Features.IndexFilter;
 import dev.dibs.internal.sql.files.Features.Together;
 import java.io.IOException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,18 +50,15 @@ class FeaturesTest {
         return Features.load(dialect.equals("standard") ? DialectFolder.STANDARD : DialectFolder.named(dialect));
     }
 
-    /** By the methods themselves, each of which has the name of its key. */
+    /** By the components of the record, each of which has the name of its key. */
     private static String said(Features features) throws ReflectiveOperationException {
         Map<String, Object> values = new HashMap<>();
-        for (Method method : Features.class.getDeclaredMethods()) {
-            boolean asks = method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers());
-            if (asks && !Modifier.isPrivate(method.getModifiers())) {
-                values.put(method.getName(), method.invoke(features));
-            }
+        for (RecordComponent component : Features.class.getRecordComponents()) {
+            values.put(component.getName(), component.getAccessor().invoke(features));
         }
         List<String> said = new ArrayList<>();
         for (String key : DialectFolder.STANDARD.properties(Features.FILE).keySet()) {
-            Object value = values.remove(methodFor(key));
+            Object value = values.remove(componentFor(key));
             assertThat(value).as(key).isNotNull();
             String plain = key.replace('_', ' ');
             if (value instanceof Together together && together != Together.ONE_BY_ONE) {
@@ -77,12 +73,12 @@ class FeaturesTest {
         return String.join(", ", said);
     }
 
-    private static String methodFor(String key) {
-        StringBuilder method = new StringBuilder();
+    private static String componentFor(String key) {
+        StringBuilder component = new StringBuilder();
         for (String word : key.split("_", -1)) {
-            method.append(method.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+            component.append(component.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
-        return method.toString();
+        return component.toString();
     }
 
     @ParameterizedTest
