@@ -1,7 +1,7 @@
 package dev.dibs;
 
-import dev.dibs.internal.schema.CapabilityNames;
 import dev.dibs.internal.schema.Rights;
+import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.files.DialectFolder;
@@ -93,7 +93,7 @@ public final class Dialect {
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {
-        return statements(prefix).ddl(CapabilityNames.of(only));
+        return statements(prefix).ddl(Schema.names(only));
     }
 
     /**
@@ -109,7 +109,7 @@ public final class Dialect {
             throw new IllegalArgumentException(
                     "a user to grant to must not be empty nor hold a semicolon or a line break");
         }
-        return Rights.grants(statements(prefix), role, CapabilityNames.of(only));
+        return Rights.grants(statements(prefix), role, Schema.names(only));
     }
 
     Statements statements(String prefix) {

@@ -113,7 +113,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OnceBuilder once(String name) {
-        return engine.capabilities().onces().of(Names.check("name", name), lease);
+        return engine.onces().of(Names.check("name", name), lease);
     }
 
     /**
@@ -122,7 +122,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a valid name
      */
     public OnceBuilder once(String kind, Object key) {
-        return engine.capabilities().onces().of(Names.of(kind, key), lease);
+        return engine.onces().of(Names.of(kind, key), lease);
     }
 
     /**
@@ -151,7 +151,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}; it may begin with its schema
      */
     public ClaimsBuilder claims(String table) {
-        return engine.capabilities().claims().on(table, lease);
+        return engine.claims().on(table, lease);
     }
 
     /**
@@ -161,7 +161,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public Run run(String name) {
-        return engine.capabilities().runs().of(name);
+        return engine.runs().of(name);
     }
 
     /**
@@ -171,7 +171,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OneTimeTokens tokens(String purpose) {
-        return engine.capabilities().tokens().of(purpose);
+        return engine.tokens().of(purpose);
     }
 
     /** Tables, checks and lists, for operators and for the start of an application. */

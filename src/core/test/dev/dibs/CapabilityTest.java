@@ -2,7 +2,7 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.internal.schema.CapabilityNames;
+import dev.dibs.internal.schema.Schema;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +19,7 @@ class CapabilityTest {
     }
 
     private static List<String> tables(String dialect, Capability... only) {
-        return Dialect.named(dialect).statements("x_").schema().of(CapabilityNames.of(only)).stream()
+        return Dialect.named(dialect).statements("x_").schema().of(Schema.names(only)).stream()
                 .map(table -> table.name().substring(2))
                 .toList();
     }
@@ -29,7 +29,7 @@ class CapabilityTest {
     void theSchemaFileHasTheTablesOfEach(String dialect) {
         assertThat(Dialect.named(dialect).statements("dibs_").schema().capabilities())
                 .containsExactlyElementsOf(Arrays.stream(Capability.values())
-                        .flatMap(capability -> CapabilityNames.of(capability).stream())
+                        .flatMap(capability -> Schema.names(capability).stream())
                         .toList());
         assertThat(tables(dialect, Capability.LOCKS)).containsExactly("lock");
         assertThat(tables(dialect, Capability.READ_WRITE_LOCKS)).containsExactly("gate", "reader");

@@ -2,7 +2,6 @@ package dev.dibs.internal;
 
 import dev.dibs.Admin;
 import dev.dibs.DibsListener;
-import dev.dibs.DibsMXBean;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.WaitingRooms;
 import dev.dibs.internal.acquire.Wakeups;
@@ -10,6 +9,7 @@ import dev.dibs.internal.acquire.calls.BatchedLockCalls;
 import dev.dibs.internal.acquire.calls.LockCalls;
 import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.acquire.calls.Retakes;
+import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
@@ -21,6 +21,8 @@ import dev.dibs.internal.lease.PendingReleases;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.locks.LockRegister;
 import dev.dibs.internal.locks.Locks;
+import dev.dibs.internal.once.Onces;
+import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
@@ -29,6 +31,7 @@ import dev.dibs.internal.sql.run.Batcher;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.internal.wake.WakeListener;
@@ -69,25 +72,25 @@ public final class Engine {
             boolean batching) {}
 
     private final Wiring wiring;
-    private final Schema schema;
-    private final Doctor doctor;
-    private final Errors errors;
     private final LeaseKeeper keeper;
     private final Wakeups wakeups;
     private final Locks locks;
-    private final LockRegister register;
-    private final Capabilities capabilities;
+    private final Onces onces;
+    private final Claims claims;
+    private final Runs runs;
+    private final Tokens tokens;
     private final Statistics statistics;
+    private final Admin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Creates the parts. It starts no thread, and asks the database only who it is and whether its settings are safe. */
     public Engine(Options options) {
         wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
         Database database = wiring.forCallers();
-        schema = new Schema(database, options.dialect());
-        doctor = new Doctor(
+        Schema schema = new Schema(database, options.dialect());
+        Doctor doctor = new Doctor(
                 database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
-        errors = new Errors(schema, doctor);
+        Errors errors = new Errors(schema, doctor);
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(options.listener(), callbacks);
         WaitingRooms waiting = new WaitingRooms();
@@ -113,7 +116,7 @@ public final class Engine {
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue(acquirer);
         locks = new Locks(database, calls, fair::inTurn, acquirer, options.lease());
-        register = new LockRegister(database, keeper, errors, schema);
+        LockRegister register = new LockRegister(database, keeper, errors, schema);
         Context context = new Context(
                 database,
                 wiring::forBackground,
@@ -126,8 +129,12 @@ public final class Engine {
                 options.holder(),
                 (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
                 keeper::requireOpen);
-        capabilities = new Capabilities(context, acquirer, keeper, locks);
+        onces = new Onces(context, acquirer);
+        claims = new Claims(context);
+        runs = new Runs(context);
+        tokens = new Tokens(context, locks::lock);
         statistics = new Statistics(options.holder(), options.dialect(), keeper, events);
+        admin = new EngineAdmin(this, context, doctor, register, statistics);
         doctor.checkAtStart();
         statistics.register();
     }
@@ -139,58 +146,47 @@ public final class Engine {
         return batching && plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
     }
 
-    /** Throws {@code IllegalStateException} if this instance is closed. */
-    void requireOpen() {
-        keeper.requireOpen();
-    }
-
     /** Everything that can be acquired. */
     public Locks locks() {
         return locks;
     }
 
+    /** Work that is done once a period. */
+    public Onces onces() {
+        return onces;
+    }
+
+    /** Claims on rows. */
+    public Claims claims() {
+        return claims;
+    }
+
+    /** Jobs over rows. */
+    public Runs runs() {
+        return runs;
+    }
+
+    /** One-time tokens. */
+    public Tokens tokens() {
+        return tokens;
+    }
+
     /** For operators. */
     public Admin admin() {
-        return new EngineAdmin(this);
+        return admin;
     }
 
-    /** The holders of leases. */
-    LockRegister register() {
-        return register;
-    }
-
-    /** What an instance has besides locks. */
-    public Capabilities capabilities() {
-        return capabilities;
-    }
-
-    /** The tables. */
-    Schema schema() {
-        return schema;
-    }
-
-    /** Explains failures. */
-    Errors errors() {
-        return errors;
-    }
-
-    /** Examines the database. */
-    Doctor doctor() {
-        return doctor;
-    }
-
-    /** The counters so far. */
-    DibsMXBean statistics() {
-        return statistics;
-    }
-
-    /** Closes all parts. Each part has a share of the time, also the last one. A second call does nothing. */
+    /**
+     * Closes all parts. Each part has a share of the time, also the last one; runs have a limit of their own. A second call does nothing.
+     */
     public void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             statistics.unregister();
             locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
             wakeups.close();
-            capabilities.close(patience);
+            runs.close();
+            claims.close(patience.dividedBy(10));
+            tokens.close(patience.dividedBy(10));
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);
             wiring.close(last);

@@ -5,7 +5,10 @@ import dev.dibs.Capability;
 import dev.dibs.DibsMXBean;
 import dev.dibs.Finding;
 import dev.dibs.LeaseInfo;
-import dev.dibs.internal.schema.CapabilityNames;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.locks.LockRegister;
+import dev.dibs.internal.schema.Doctor;
+import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.once.OnceInfo;
@@ -16,84 +19,79 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The operations for operators of one instance. Each goes to the part that can do it. */
-record EngineAdmin(Engine engine) implements Admin {
+record EngineAdmin(Engine engine, Context context, Doctor examiner, LockRegister register, DibsMXBean statistics)
+        implements Admin {
 
     @Override
     public void createSchema(Capability... only) {
-        engine.requireOpen();
-        Set<String> capabilities = CapabilityNames.of(only);
+        context.requireOpen();
+        Set<String> capabilities = Schema.names(only);
         try {
-            engine.schema().create(capabilities);
+            context.schema().create(capabilities);
         } catch (SqlFailure e) {
-            throw engine.errors().explainCreation(e, capabilities);
+            throw context.errors().explainCreation(e, capabilities);
         }
     }
 
     @Override
     public void checkSchema(Capability... required) {
-        engine.requireOpen();
+        context.requireOpen();
         try {
-            engine.schema().check(CapabilityNames.of(required));
+            context.schema().check(Schema.names(required));
         } catch (SqlFailure e) {
-            throw engine.errors().explain(e);
+            throw context.errors().explain(e);
         }
     }
 
     @Override
     public List<Finding> doctor() {
-        engine.requireOpen();
-        return engine.errors().explained(engine.doctor()::examine);
+        return context.ask(examiner::examine);
     }
 
     @Override
     public String database() {
-        engine.requireOpen();
-        return engine.doctor().place();
+        context.requireOpen();
+        return examiner.place();
     }
 
     @Override
     public List<LeaseInfo> locks() {
-        return engine.register().locks();
+        return register.locks();
     }
 
     @Override
     public Optional<LeaseInfo> breakLock(String name) {
-        return engine.register().breakLock(Names.check("name", name));
+        return register.breakLock(Names.check("name", name));
     }
 
     @Override
     public List<LeaseInfo> leases() {
-        return engine.register().leases();
+        return register.leases();
     }
 
     @Override
     public List<LeaseInfo> allLeases() {
-        return engine.register().allLeases();
+        return register.allLeases();
     }
 
     @Override
     public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
-        return engine.register().breakLeases(Names.check("name", name), kinds);
+        return register.breakLeases(Names.check("name", name), kinds);
     }
 
     @Override
     public List<OnceInfo> onces() {
-        return engine.capabilities().onces().list();
+        return engine.onces().list();
     }
 
     @Override
     public List<RunStatus> runs() {
-        return engine.capabilities().runs().list();
+        return engine.runs().list();
     }
 
     @Override
     public List<TokenCounts> tokenCounts() {
-        return engine.capabilities().tokens().counts();
-    }
-
-    @Override
-    public DibsMXBean statistics() {
-        return engine.statistics();
+        return engine.tokens().counts();
     }
 
     @Override

@@ -123,7 +123,7 @@ public final class ClaimEngine<T> {
 
     /** The claim with a token. */
     HeldClaim<T> find(String token) {
-        return answered(() -> look(token));
+        return context.ask(() -> look(token));
     }
 
     private @Nullable HeldClaim<T> existing(String token) throws SqlFailure {
@@ -258,7 +258,7 @@ public final class ClaimEngine<T> {
 
     /** Renews the rows of a claim. */
     ClaimResult renew(HeldClaim<T> claim) {
-        return answered(() -> renew(claim, database, timeout));
+        return context.ask(() -> renew(claim, database, timeout));
     }
 
     /**
@@ -310,12 +310,12 @@ public final class ClaimEngine<T> {
 
     /** Releases all rows that have a token. */
     List<RowKey> release(String token) {
-        return answered(() -> run(store.releaseToken(token)));
+        return context.ask(() -> run(store.releaseToken(token)));
     }
 
     /** The keys of the rows that the database finds by a key, however it is spelled. */
     List<RowKey> named(RowKey other) {
-        return answered(() -> run(naming(other)));
+        return context.ask(() -> run(naming(other)));
     }
 
     Steps<RowKey> naming(RowKey other) {
@@ -324,21 +324,12 @@ public final class ClaimEngine<T> {
 
     /** How many rows are to be processed, claimed or not. */
     long count() {
-        return answered(() -> run(Steps.of(store.count()))).get(0);
+        return context.ask(() -> run(Steps.of(store.count()))).get(0);
     }
 
     /** Whether any row is to be processed, claimed or not. */
     public boolean isSomethingLeft() throws SqlFailure {
         return !run(Steps.of(store.left())).isEmpty();
-    }
-
-    private <R> R answered(Retry.Attempt<R> once) {
-        context.requireOpen();
-        try {
-            return once.send();
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
     }
 
     /** Runs steps once, in transactions of our own. */

@@ -1,21 +1,55 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowMapper;
+import dev.dibs.internal.claims.store.ClaimReader;
+import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimTable;
+import dev.dibs.internal.claims.store.CompletionEffect;
+import dev.dibs.internal.claims.store.RangeClaims;
+import dev.dibs.internal.claims.store.RowKeyText;
+import dev.dibs.internal.claims.store.SideClaims;
+import dev.dibs.internal.claims.store.TableClaims;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.SqlName;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Arguments;
+import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The claims of one Dibs. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
+/** The claims of one Dibs. Looks at the table before it makes claims. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
 public final class Claims {
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int TOKEN_LENGTH = 32;
+    private static final int SCOPE_LENGTH = 200;
+
+    private static final Set<Integer> TEXTS =
+            Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    private final Context context;
+    private final Database database;
     private final ClaimKeeper keeper;
-    private final ClaimsFactory factory;
 
     /** For one instance. */
     public Claims(Context context) {
+        this.context = context;
+        this.database = context.database();
         this.keeper = new ClaimKeeper(context);
-        this.factory = new ClaimsFactory(context, keeper);
     }
 
     /**
@@ -25,11 +59,256 @@ public final class Claims {
      * @param lease how long a claim lasts without a renewal, unless the builder gets another length
      */
     public ClaimsBuilder on(String table, Duration lease) {
-        return new ClaimsSpec(factory, ClaimOptions.of(Arguments.required("table", table), lease));
+        return new ClaimsSpec(this, ClaimOptions.of(Arguments.required("table", table), lease));
     }
 
     /** Releases all claims and ends the threads. */
     public void close(Duration patience) {
         keeper.close(Deadline.in(patience));
+    }
+
+    <T> DatabaseClaims<T> build(ClaimOptions options, @Nullable RowMapper<T> mapper) {
+        requireEnough(options);
+        Statements statements = database.statements();
+        String quote = statements.fragment("quote");
+        String table = SqlName.table(options.table(), quote);
+        List<ColumnInfo> columns = columns(table);
+        List<String> keyNames = new ArrayList<>();
+        List<ColumnInfo> keys = new ArrayList<>();
+        for (String key : options.keys()) {
+            keyNames.add(SqlName.column(key, quote));
+            keys.add(find(table, columns, key));
+        }
+        Map<String, String> texts = options.texts(keyNames, quote);
+        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
+        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
+        ClaimTable described = describe(table, keyNames, keys, texts);
+        if (options.side() || options.ranges() != null) {
+            RowKeyText.check(described);
+        }
+        ClaimReader<T> reader = new ClaimReader<>(described, mapper);
+        ClaimStore<T> store = store(options, statements, columns, described, reader);
+        check(options, described);
+        ClaimDoctor doctor = doctor(options, described, columns);
+        if (!options.unique()) {
+            doctor.requireUniqueKey();
+        }
+        tryOut(store(options.forTrial(), statements, columns, described.withoutRows(), reader), described);
+        open(store);
+        if (options.ranges() == null) {
+            doctor.warnAtStart();
+        }
+        ClaimEngine<T> engine = new ClaimEngine<>(context, store, described, keeper, options.lease());
+        return new DatabaseClaims<>(engine, context, doctor);
+    }
+
+    private ClaimTable describe(String table, List<String> keyNames, List<ColumnInfo> keys, Map<String, String> texts) {
+        try {
+            return ClaimTable.of(table, keyNames, keys, database.statements(), texts);
+        } catch (IllegalArgumentException e) {
+            throw new DatabaseFailureException("claims on " + table + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ClaimDoctor doctor(ClaimOptions options, ClaimTable table, List<ColumnInfo> columns) {
+        return new ClaimDoctor(
+                database,
+                table.table(),
+                table.keyColumns().stream().map(ColumnInfo::name).toList(),
+                options.token() == null
+                        ? null
+                        : find(table.table(), columns, options.token()).name(),
+                options.until() == null
+                        ? null
+                        : find(table.table(), columns, options.until()).name(),
+                options.where().isEmpty() || options.ranges() != null);
+    }
+
+    private <T> ClaimStore<T> store(
+            ClaimOptions options,
+            Statements statements,
+            List<ColumnInfo> columns,
+            ClaimTable table,
+            ClaimReader<T> reader) {
+        if (options.side()) {
+            return new SideClaims<>(
+                    statements,
+                    table,
+                    reader,
+                    scope(options.table()),
+                    options.lease().toMillis(),
+                    options.effect());
+        }
+        if (options.ranges() != null) {
+            requireRangeKey(table);
+            SideClaims<T> side = new SideClaims<>(
+                    statements, table, reader, options.ranges(), options.lease().toMillis(), CompletionEffect.NONE);
+            return new RangeClaims<>(
+                    statements,
+                    table,
+                    reader,
+                    side,
+                    options.ranges(),
+                    options.lease().toMillis());
+        }
+        requireToken(table.table(), find(table.table(), columns, options.token()));
+        String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
+        return new TableClaims<>(
+                statements, table, reader, until, options.lease().toMillis(), options.effect());
+    }
+
+    /** The user's SQL is prepared here, so that an error is reported at once and not by the first claim. */
+    private void check(ClaimOptions options, ClaimTable table) {
+        check(table, "check_condition", "where(" + options.where() + ") or orderBy(" + options.orderBy() + ")");
+        if (options.token() != null) {
+            check(table, "check_mark", "marking rows in " + options.token());
+        }
+        switch (options.effect().kind()) {
+            case SET ->
+                check(table, "check_effect", "completeSet(" + options.effect().assignments() + ")");
+            case DELETE -> check(table, "check_delete", "completeDelete()");
+            case NONE -> {}
+        }
+    }
+
+    private void check(ClaimTable table, String statement, String what) {
+        Call<Boolean> call =
+                Call.of(database.statements().only(statement, table.texts()), statement, Params.none(), row -> true);
+        tryOut(List.of(call), table, what);
+    }
+
+    /** Each statement is sent once as it will be, but with a condition that no row meets. */
+    private void tryOut(ClaimStore<?> store, ClaimTable table) {
+        tryOut(store.trial(), table, "one of their statements, in which the row is t");
+    }
+
+    /** A trigger for each statement also fires here: all of it is rolled back. */
+    private void tryOut(List<Call<?>> calls, ClaimTable table, String what) {
+        try {
+            database.tryOut(calls, TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.isMistake() && context.errors().isAboutOurTables(e)) {
+                throw context.errors().explain(e);
+            }
+            if (e.isMistake()) {
+                throw new DatabaseFailureException(
+                        "claims on " + table.table() + ": the database refuses " + what + ": "
+                                + Secrets.masked(e.getCause())
+                                + ". If it is a view, claim the rows of its table: of views, only those with a key of"
+                                + " one column can be claimed, where the database can change them",
+                        e.getCause());
+            }
+            context.errors().log("The claims on " + table.table() + " could not be checked", e);
+        }
+    }
+
+    private void open(ClaimStore<?> store) {
+        if (store instanceof SideClaims<?> side) {
+            purge(side);
+        } else if (store instanceof RangeClaims<?> ranges) {
+            open(ranges);
+        }
+    }
+
+    private void purge(SideClaims<?> side) {
+        try {
+            database.run(side.purge(), TIMEOUT);
+        } catch (SqlFailure e) {
+            context.errors().log("Old claims could not be purged", e);
+        }
+    }
+
+    private void open(RangeClaims<?> ranges) {
+        try {
+            database.transact(List.of(ranges.opening()), TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw context.errors().explain(e);
+            }
+        }
+    }
+
+    private static String scope(String table) {
+        String scope = SqlName.scope(table);
+        if (scope.length() > SCOPE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
+        }
+        return scope;
+    }
+
+    private static void requireEnough(ClaimOptions options) {
+        if (options.keys().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the claims on " + options.table() + " need a key: name its columns with key(..)");
+        }
+        int places = (options.side() ? 1 : 0) + (options.token() != null ? 1 : 0) + (options.ranges() != null ? 1 : 0);
+        if (places != 1) {
+            throw new IllegalArgumentException("the claims on " + options.table()
+                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+        }
+        if (options.ranges() != null
+                && (!options.orderBy().isEmpty() || options.effect().kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + options.table()
+                    + " are ranges: their order is that of the key, and completing them does nothing to the rows");
+        }
+        if (options.until() != null && options.token() == null) {
+            throw new IllegalArgumentException("until(..) goes with token(..)");
+        }
+    }
+
+    private List<ColumnInfo> columns(String table) {
+        Statements about = database.statements().only("columns_of_table", Map.of("table", table));
+        try {
+            return database.columns(about, "columns_of_table", TIMEOUT);
+        } catch (SqlFailure e) {
+            throw new DatabaseFailureException(
+                    "the table " + table + " cannot be read: " + Secrets.masked(e.getCause())
+                            + ". Check that it exists and that you may read it, and quote its name if it is a reserved word",
+                    e.getCause());
+        }
+    }
+
+    private static ColumnInfo find(String table, List<ColumnInfo> columns, String name) {
+        String bare = SqlName.bare(name);
+        return columns.stream()
+                .filter(column -> column.name().equals(bare))
+                .findFirst()
+                .or(() -> columns.stream()
+                        .filter(column -> column.name().equalsIgnoreCase(bare))
+                        .findFirst())
+                .orElseThrow(() -> new DatabaseFailureException(
+                        "the table " + table + " has no column " + name + "; it has "
+                                + columns.stream().map(ColumnInfo::name).toList(),
+                        null));
+    }
+
+    private static void requireRangeKey(ClaimTable table) {
+        if (!table.isNumbered()) {
+            throw new DatabaseFailureException(
+                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
+                            + table.keyColumns(),
+                    null);
+        }
+    }
+
+    private static void requireToken(String table, ColumnInfo column) {
+        if (!TEXTS.contains(column.jdbcType()) || (column.size() > 0 && column.size() < TOKEN_LENGTH)) {
+            throw new DatabaseFailureException(
+                    "the column " + column.name() + " of " + table + " is of the type "
+                            + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
+                            + "); a token needs a text of " + TOKEN_LENGTH + " characters",
+                    null);
+        }
+    }
+
+    private static String requireTime(ColumnInfo column) {
+        if (column.jdbcType() != Types.BIGINT) {
+            throw new DatabaseFailureException(
+                    "the column " + column.name() + " is of the type " + column.type()
+                            + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
+                    null);
+        }
+        return column.name();
     }
 }

@@ -14,16 +14,16 @@ import java.util.List;
 /** Builds claims. Each method returns another builder with its change. */
 final class ClaimsSpec implements ClaimsBuilder {
 
-    private final ClaimsFactory factory;
+    private final Claims claims;
     private final ClaimOptions options;
 
-    ClaimsSpec(ClaimsFactory factory, ClaimOptions options) {
-        this.factory = factory;
+    ClaimsSpec(Claims claims, ClaimOptions options) {
+        this.claims = claims;
         this.options = options;
     }
 
     private ClaimsSpec with(ClaimOptions changed) {
-        return new ClaimsSpec(factory, changed);
+        return new ClaimsSpec(claims, changed);
     }
 
     @Override
@@ -83,12 +83,12 @@ final class ClaimsSpec implements ClaimsBuilder {
 
     @Override
     public DatabaseClaims<RowKey> build() {
-        return factory.build(options, null);
+        return claims.build(options, null);
     }
 
     @Override
     public <T> DatabaseClaims<T> build(RowMapper<T> mapper) {
-        return factory.build(options, mapper);
+        return claims.build(options, mapper);
     }
 
     @Override

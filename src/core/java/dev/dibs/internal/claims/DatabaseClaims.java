@@ -6,7 +6,6 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
 import java.sql.Connection;
 import java.util.List;
@@ -73,12 +72,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
 
     @Override
     public List<Finding> doctor() {
-        context.requireOpen();
-        try {
-            return doctor.examine();
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+        return context.ask(doctor::examine);
     }
 
     private static String checkToken(String token) {

@@ -7,6 +7,7 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.transaction.FreeConnections;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -47,5 +48,17 @@ public record Context(
     /** Call it before the database is asked. */
     public void requireOpen() {
         open.run();
+    }
+
+    /** Asks the database, and explains a failure. */
+    public <T> T ask(Errors.Question<T> question) {
+        open.run();
+        return errors.explained(question);
+    }
+
+    /** Asks for a list by this statement; it is empty while the capability has no tables. */
+    public <T> List<T> list(String statement, Errors.Question<List<T>> question) {
+        open.run();
+        return schema.isListable(statement) ? errors.explained(question) : List.of();
     }
 }

@@ -12,7 +12,6 @@ import dev.dibs.internal.once.OnceMemory.Known;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
-import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.Once;
@@ -29,24 +28,14 @@ final class DatabaseOnce implements Once {
     /** The longest pause of a waiter between two statements; another caller may make the work due in between. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
+    private final OnceSpec spec;
     private final OnceContext context;
     private final OnceMemory.Key key;
-    private final Duration lease;
-    private final Duration firstPause;
-    private final Duration longestPause;
 
-    DatabaseOnce(
-            OnceContext context,
-            String name,
-            OnceSchedule schedule,
-            Duration lease,
-            Duration firstPause,
-            Duration longestPause) {
-        this.context = context;
-        this.key = new OnceMemory.Key(name, schedule);
-        this.lease = lease;
-        this.firstPause = firstPause;
-        this.longestPause = longestPause;
+    DatabaseOnce(OnceSpec spec, OnceSchedule schedule) {
+        this.spec = spec;
+        this.context = spec.context;
+        this.key = new OnceMemory.Key(spec.name, schedule);
     }
 
     @Override
@@ -61,14 +50,14 @@ final class DatabaseOnce implements Once {
 
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<Lease, X> work) throws X {
-        Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), lease));
+        Patience patience = new Patience(context.instance.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), spec.lease));
         Backoff backoff = new Backoff(RetryPolicy.CALL);
         Known known = attempt(Arguments.required("work", work));
-        SelfWait self = context.acquirer().selfWait(patience, LeaseKind.ONCE, name());
+        SelfWait self = context.acquirer.selfWait(patience, LeaseKind.ONCE, name());
         while (!isDone(known.outcome()) && !patience.isOver()) {
             pause(known, backoff, patience);
             self.warn();
-            context.keeper().requireOpen();
+            context.instance.requireOpen();
             // The remembered answer may be minutes old, and the caller wants to know.
             known = ask(work);
         }
@@ -80,7 +69,7 @@ final class DatabaseOnce implements Once {
         if (isDone(tryRun(wait, work))) {
             return;
         }
-        OnceMemory.Unrecorded failed = context.memory().paused(name());
+        OnceMemory.Unrecorded failed = context.memory.paused(name());
         if (failed != null) {
             throw new DibsException(
                     "'" + name() + "' is not done. It failed (" + failed.error() + "), which could not be recorded",
@@ -98,13 +87,13 @@ final class DatabaseOnce implements Once {
                     name(),
                     holder,
                     "'" + name() + "' is not done: " + who + " is doing it"
-                            + context.acquirer().selfText(LeaseKind.ONCE, name()));
+                            + context.acquirer.selfText(LeaseKind.ONCE, name()));
         }
     }
 
     @Override
     public Optional<OnceInfo> info() {
-        context.keeper().requireOpen();
+        context.instance.requireOpen();
         return Optional.ofNullable(look()).map(OnceRow::info);
     }
 
@@ -114,7 +103,7 @@ final class DatabaseOnce implements Once {
 
     private void pause(Known known, Backoff backoff, Patience patience) {
         long left = Math.max(
-                backoff.nextNanos(), Math.min(known.until() - context.clock().nanos(), LONGEST_PAUSE));
+                backoff.nextNanos(), Math.min(known.until() - context.instance.clock().nanos(), LONGEST_PAUSE));
         try {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
         } catch (InterruptedException e) {
@@ -124,51 +113,47 @@ final class DatabaseOnce implements Once {
 
     /** Does the work if it is due, and returns the last known state. */
     private <X extends Exception> Known attempt(LeaseWork<Lease, X> work) throws X {
-        context.keeper().requireOpen();
-        Known known = context.memory().get(key);
+        context.instance.requireOpen();
+        Known known = context.memory.get(key);
         return known != null ? known : ask(work);
     }
 
     private @Nullable OnceRow look() {
-        try {
-            return context.look(name());
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+        return context.instance.errors().explained(() -> Optional.ofNullable(context.look(name()))).orElse(null);
     }
 
     private <X extends Exception> Known ask(LeaseWork<Lease, X> work) throws X {
-        OnceMemory.Unrecorded failed = context.memory().paused(name());
+        OnceMemory.Unrecorded failed = context.memory.paused(name());
         if (failed != null) {
             return new Known(OnceOutcome.FAILED, failed.until());
         }
         OnceRequest request = new OnceRequest(context, name(), key.schedule());
-        long sent = context.clock().nanos();
-        HeldLease acquired = context.acquirer().askOnce(request, lease).lease();
+        long sent = context.instance.clock().nanos();
+        HeldLease acquired = context.acquirer.askOnce(request, spec.lease).lease();
         OnceRow before = request.before();
         if (acquired == null) {
-            return before == null ? busy() : context.memory().learn(key, before, sent);
+            return before == null ? busy() : context.memory.learn(key, before, sent);
         }
         try {
             new OnceRun(
                             context,
                             acquired,
-                            pause(request.failures() + context.memory().unrecorded(name())))
+                            pause(request.failures() + context.memory.unrecorded(name())))
                     .run(work);
         } finally {
-            context.memory().forget(key);
+            context.memory.forget(key);
         }
         return new Known(OnceOutcome.RAN, sent);
     }
 
     private Known busy() {
-        return new Known(OnceOutcome.BUSY, context.clock().nanos());
+        return new Known(OnceOutcome.BUSY, context.instance.clock().nanos());
     }
 
     /** It doubles with each failure since the last success. */
     private Duration pause(long failures) {
         long longest = longestPause();
-        long pause = firstPause.toMillis();
+        long pause = spec.firstPause.toMillis();
         for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
             pause *= 2;
         }
@@ -176,7 +161,7 @@ final class DatabaseOnce implements Once {
     }
 
     private long longestPause() {
-        long longest = longestPause.toMillis();
+        long longest = spec.longestPause.toMillis();
         long period = key.schedule().period();
         return period < 0 ? longest : Math.min(longest, period);
     }

@@ -2,65 +2,56 @@ package dev.dibs.internal.once;
 
 import dev.dibs.DibsException;
 import dev.dibs.internal.acquire.Acquirer;
-import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Answer;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.time.LocalClock;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parts that all work of one instance shares.
- *
- * @param schedules cron expressions that have been parsed, since that takes long
- */
-record OnceContext(
-        Database database,
-        Acquirer acquirer,
-        LeaseKeeper keeper,
-        Errors errors,
-        OnceMemory memory,
-        Map<String, OnceSchedule> schedules) {
+/** What all work of one Dibs that is done once a period shares. */
+final class OnceContext {
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private static final int SCHEDULES = 1_000;
 
-    static OnceContext of(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors) {
-        return new OnceContext(
-                database, acquirer, keeper, errors, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
-    }
+    final Context instance;
+    final Acquirer acquirer;
+    final OnceMemory memory;
+    private final Map<String, OnceSchedule> schedules = new ConcurrentHashMap<>();
 
-    LocalClock clock() {
-        return keeper.clock();
+    OnceContext(Context instance, Acquirer acquirer) {
+        this.instance = instance;
+        this.acquirer = acquirer;
+        this.memory = new OnceMemory(instance.clock());
     }
 
     @Nullable
     OnceRow look(String name) throws SqlFailure {
-        List<OnceRow> rows = database.call("look_once", Params.of("name", name), TIMEOUT, OnceRow::read)
-                .rows();
-        return rows.isEmpty() ? null : rows.get(0);
+        return instance.database()
+                .call("look_once", Params.of("name", name), TIMEOUT, OnceRow::read)
+                .first()
+                .orElse(null);
+    }
+
+    /** Sends a statement about one piece of work. */
+    Answer<Boolean> send(String statement, Params params) throws SqlFailure {
+        return instance.database().call(statement, params, TIMEOUT);
     }
 
     /** Also forgets the remembered answer. */
     boolean forget(String name) {
-        keeper.requireOpen();
         try {
-            return database.call("forget_once", Params.of("name", name), TIMEOUT)
-                    .hit();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
+            return instance.ask(() -> send("forget_once", Params.of("name", name)).hit());
         } finally {
             memory.forget(name);
         }
     }
 
+    /** A parsed cron expression. It is kept, since parsing takes long. */
     OnceSchedule cron(String text, ZoneId zone) {
         String key = zone + " " + text;
         OnceSchedule known = schedules.get(key);
@@ -74,7 +65,7 @@ record OnceContext(
         return parsed;
     }
 
-    private static OnceSchedule parse(String text, ZoneId zone) {
+    static OnceSchedule parse(String text, ZoneId zone) {
         try {
             return OnceCron.parse(text, zone);
         } catch (NoClassDefFoundError e) {

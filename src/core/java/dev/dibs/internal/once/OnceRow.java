@@ -3,6 +3,7 @@ package dev.dibs.internal.once;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
@@ -26,17 +27,12 @@ record OnceRow(
     static OnceRow read(ResultSet row) throws SQLException {
         return new OnceRow(
                 LeaseRow.read(row),
-                number(row, "succeeded_at"),
+                RowReader.number(row, "succeeded_at"),
                 row.getLong("retry_at"),
                 row.getLong("failures"),
-                number(row, "failed_at"),
+                RowReader.number(row, "failed_at"),
                 row.getString("error"),
-                number(row, "duration_ms"));
-    }
-
-    private static @Nullable Long number(ResultSet row, String column) throws SQLException {
-        long number = row.getLong(column);
-        return row.wasNull() ? null : number;
+                RowReader.number(row, "duration_ms"));
     }
 
     /** How long until it is due, in milliseconds; zero or less if it is. */

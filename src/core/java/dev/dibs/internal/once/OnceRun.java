@@ -61,13 +61,13 @@ final class OnceRun {
             recorded = isRecorded("complete_once", params());
         } catch (SqlFailure e) {
             lease.releaseLater();
-            DatabaseFailureException explained = context.errors().explain(e);
+            DatabaseFailureException explained = context.instance.errors().explain(e);
             throw new DatabaseFailureException(
                     "'" + lease.name() + "' was done, but that could not be recorded, so that it will be done again: "
                             + explained.getMessage(),
                     e.getCause());
         }
-        context.memory().recorded(lease.name());
+        context.memory.recorded(lease.name());
         if (!recorded) {
             throw new LeaseLostException(
                     lease.name(), lease.fencingToken(), "it was taken over or broken before its work was recorded");
@@ -83,12 +83,12 @@ final class OnceRun {
         Params params = params().withProse("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
             boolean recorded = isRecorded("fail_once", params);
-            context.memory().recorded(lease.name());
+            context.memory.recorded(lease.name());
             if (!recorded) {
                 LOG.log(Level.DEBUG, () -> "The failure of " + nameForLog() + " was not recorded: it was taken over");
             }
         } catch (SqlFailure | RuntimeException e) {
-            context.memory().failed(lease.name(), error, pause.toNanos());
+            context.memory.failed(lease.name(), error, pause.toNanos());
             lease.releaseLater();
             LOG.log(
                     Level.WARNING,
@@ -119,7 +119,7 @@ final class OnceRun {
     private @Nullable Boolean record(String statement, Params params) throws SqlFailure {
         OnceRow row;
         try {
-            if (context.database().call(statement, params, OnceContext.TIMEOUT).hit()) {
+            if (context.send(statement, params).hit()) {
                 return true;
             }
             row = context.look(lease.name());

@@ -15,11 +15,11 @@ final class OnceSpec implements OnceBuilder {
     static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
     static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
 
-    private final OnceContext context;
-    private final String name;
-    private final Duration lease;
-    private final Duration firstPause;
-    private final Duration longestPause;
+    final OnceContext context;
+    final String name;
+    final Duration lease;
+    final Duration firstPause;
+    final Duration longestPause;
 
     OnceSpec(OnceContext context, String name, Duration lease) {
         this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));
@@ -86,7 +86,7 @@ final class OnceSpec implements OnceBuilder {
     }
 
     private Once by(OnceSchedule schedule) {
-        return new DatabaseOnce(context, name, schedule, lease, firstPause, longestPause);
+        return new DatabaseOnce(this, schedule);
     }
 
     @Override

@@ -2,11 +2,7 @@ package dev.dibs.internal.once;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.Acquirer;
-import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.schema.Errors;
-import dev.dibs.internal.schema.Schema;
-import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.once.OnceInfo;
@@ -17,12 +13,10 @@ import java.util.List;
 public final class Onces {
 
     private final OnceContext context;
-    private final Schema schema;
 
     /** For Dibs itself. */
-    public Onces(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors, Schema schema) {
-        this.context = OnceContext.of(database, acquirer, keeper, errors);
-        this.schema = schema;
+    public Onces(Context instance, Acquirer acquirer) {
+        this.context = new OnceContext(instance, acquirer);
     }
 
     /**
@@ -41,20 +35,10 @@ public final class Onces {
      * @throws DatabaseFailureException if the database gives no answer
      */
     public List<OnceInfo> list() {
-        context.keeper().requireOpen();
-        if (!schema.isListable("list_onces")) {
-            return List.of();
-        }
-        try {
-            return context
-                    .database()
-                    .call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read)
-                    .rows()
-                    .stream()
-                    .map(OnceRow::info)
-                    .toList();
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+        return context.instance.list(
+                "list_onces",
+                () -> context.instance.database().call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read).rows().stream()
+                        .map(OnceRow::info)
+                        .toList());
     }
 }

@@ -6,6 +6,7 @@ import dev.dibs.internal.claims.ClaimSql;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
@@ -68,13 +69,10 @@ final class DatabaseRun implements Run {
 
     @Override
     public Optional<RunStatus> status() {
-        context.requireOpen();
-        try {
+        return context.ask(() -> {
             Optional<RunRow> row = table.read();
             return row.isEmpty() ? Optional.empty() : Optional.of(status(row.get(), table.workers()));
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+        });
     }
 
     /** It sends as many statements as for one run. */
@@ -137,25 +135,25 @@ final class DatabaseRun implements Run {
     @Override
     public void setBatch(int rows) {
         ClaimSizes.check(rows);
-        set(() -> table.setBatch(rows));
+        set(() -> table.set("set_run_batch", rows));
     }
 
     @Override
     public void setRate(double rowsPerSecond) {
         long rate = RunOptions.checkRate(rowsPerSecond);
-        set(() -> table.setRate(rate));
+        set(() -> table.set("set_run_rate", rate));
     }
 
     @Override
     public void setMaxFailures(long attempts) {
         RunOptions.checkNotNegative("maxFailures", attempts);
-        set(() -> table.setMaxFailures(attempts));
+        set(() -> table.set("set_run_failures", attempts));
     }
 
     @Override
     public void setMaxFailurePercent(int percent) {
         RunOptions.checkPercent(percent);
-        set(() -> table.setMaxPercent(percent));
+        set(() -> table.set("set_run_percent", percent));
     }
 
     @Override
@@ -212,10 +210,10 @@ final class DatabaseRun implements Run {
      * Returns only if no row is left. A dead row becomes wanted, then open, and may die again. So the dead and the wanted rows are counted
      * before the open ones, and again after them.
      */
-    void ensureFinished(Question<Boolean> isSomethingLeft) {
-        boolean settled = ask(this::isSettled);
-        boolean left = ask(isSomethingLeft);
-        settled &= ask(this::isSettled);
+    void ensureFinished(Errors.Question<Boolean> isSomethingLeft) {
+        boolean settled = context.ask(this::isSettled);
+        boolean left = context.ask(isSomethingLeft);
+        settled &= context.ask(this::isSettled);
         RunStatus status =
                 status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
         if (left || !settled) {
@@ -237,13 +235,8 @@ final class DatabaseRun implements Run {
         return table.read().stream().allMatch(run -> run.dead() + run.wanted() == 0);
     }
 
-    /** A statement about this run. */
-    interface Question<R> {
-        R ask() throws SqlFailure;
-    }
-
-    private void set(Question<Boolean> change) {
-        if (!ask(change)) {
+    private void set(Errors.Question<Boolean> change) {
+        if (!context.ask(change)) {
             throw missing();
         }
     }
@@ -253,22 +246,13 @@ final class DatabaseRun implements Run {
     }
 
     /** A run that does not exist is an error: a mistyped name must not look like good news. */
-    private <R> R askThere(Question<R> question) {
-        return ask(() -> {
+    private <R> R askThere(Errors.Question<R> question) {
+        return context.ask(() -> {
             if (table.read().isEmpty()) {
                 throw missing();
             }
             return question.ask();
         });
-    }
-
-    private <R> R ask(Question<R> question) {
-        context.requireOpen();
-        try {
-            return question.ask();
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
     }
 
     @Override

@@ -86,7 +86,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     /** If the run has ended and has rows again, its counts begin from zero, and its rows are counted again. */
     private void create() {
         try {
-            boolean first = options.table.create(options.defaults(), options.holder);
+            boolean first = options.table.create(options.settings(), options.holder);
             RunRow run = options.table.read().orElseThrow();
             if (!first) {
                 logSettings(run);
@@ -97,7 +97,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 options.table.purge();
             }
             if (run.total() == null && options.total >= 0) {
-                options.table.setTotal(options.total);
+                options.table.set("set_run_total", options.total);
             } else if (run.total() == null) {
                 total = RunTotal.begin(options, run.wanted());
             }

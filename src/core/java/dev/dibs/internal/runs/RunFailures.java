@@ -8,6 +8,7 @@ import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
@@ -58,7 +59,7 @@ final class RunFailures<T> {
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
         return recorded(claim, row, () -> {
-            Optional<FailedRow> before = table.failedRow(row.key());
+            Optional<RunTable.FailedRow> before = table.failedRow(row.key());
             long attempts = attempts(before) + 1;
             if (attempts > maxAttempts) {
                 Throwable vanished =
@@ -82,7 +83,7 @@ final class RunFailures<T> {
             unrecorded.add(row.key());
         }
         boolean unused = recorded(claim, row, () -> {
-            Optional<FailedRow> before = table.failedRow(row.key());
+            Optional<RunTable.FailedRow> before = table.failedRow(row.key());
             long attempts = attempts(before) + unrecorded.of(row.key());
             record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
             unrecorded.forget(row.key());
@@ -90,13 +91,8 @@ final class RunFailures<T> {
         });
     }
 
-    /** Records an attempt; returns whether the row may be worked on. */
-    private interface Recording {
-        boolean send() throws SqlFailure;
-    }
-
     /** If the database does not accept the record but works otherwise, the row is postponed without one. */
-    private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Recording recording) throws SqlFailure {
+    private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording) throws SqlFailure {
         try {
             return Boolean.TRUE.equals(
                     Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> recordedOnce(claim, row, recording)));
@@ -109,9 +105,9 @@ final class RunFailures<T> {
         }
     }
 
-    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Recording recording) throws SqlFailure {
+    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording) throws SqlFailure {
         try {
-            return recording.send();
+            return recording.ask();
         } catch (SqlFailure e) {
             if (counters.isDoubtful() && counters.resolve()) {
                 claim.done(List.of(row.key()));
@@ -189,7 +185,7 @@ final class RunFailures<T> {
     }
 
     /** A dead row that is to be tried again starts over with the first attempt. */
-    private static long attempts(Optional<FailedRow> before) {
+    private static long attempts(Optional<RunTable.FailedRow> before) {
         return before.isEmpty() || before.get().state().equals(AGAIN)
                 ? 0
                 : before.get().attempts();
@@ -204,7 +200,7 @@ final class RunFailures<T> {
 
     /** Frees the dead rows that are to be tried again; returns whether there were any. */
     boolean redrive() throws SqlFailure {
-        List<FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
+        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
         if (wanted.isEmpty()) {
             return false;
         }
@@ -212,7 +208,7 @@ final class RunFailures<T> {
                 wanted.stream().map(row -> claims.table().parse(row.key())).toList();
         List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, DEAD_TOKEN, keys, 0, keys));
         Set<RowKey> locked = released.size() == keys.size() ? Set.of() : deadRows();
-        for (FailedRow row : wanted) {
+        for (RunTable.FailedRow row : wanted) {
             if (!locked.contains(claims.table().parse(row.key()))) {
                 table.forgetWanted(row.key());
             }

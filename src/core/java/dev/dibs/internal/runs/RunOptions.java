@@ -2,6 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,12 +78,13 @@ final class RunOptions<T> {
         return copy;
     }
 
-    RunDefaults defaults() {
-        return new RunDefaults(
-                batch == null ? USUAL_BATCH : batch,
-                rate == null ? 0 : rate,
-                maxFailures == null ? 0 : maxFailures,
-                maxPercent == null ? 0 : maxPercent);
+    /** The settings of a new run; after that, its row in the database counts. */
+    Params settings() {
+        return Params.none()
+                .with("batch", batch == null ? USUAL_BATCH : batch)
+                .with("rate", rate == null ? 0 : rate)
+                .with("max_failures", maxFailures == null ? 0 : maxFailures)
+                .with("max_percent", maxPercent == null ? 0 : maxPercent);
     }
 
     /** The options that the run's row overrules, for people; empty if there are none. */

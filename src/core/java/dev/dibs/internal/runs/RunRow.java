@@ -1,5 +1,6 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.runs.RunState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,9 +48,9 @@ record RunRow(
                 row.getLong("max_failures"),
                 row.getLong("max_percent"),
                 row.getLong("forgiven"),
-                number(row, "total"),
+                RowReader.number(row, "total"),
                 row.getLong("started_at"),
-                number(row, "finished_at"),
+                RowReader.number(row, "finished_at"),
                 row.getLong("done_before"),
                 row.getLong("failed_before"),
                 row.getLong("read_at"),
@@ -57,11 +58,6 @@ record RunRow(
                 row.getLong("wanted"),
                 row.getLong("dead"),
                 row.getLong("dead_before"));
-    }
-
-    static @Nullable Long number(ResultSet row, String column) throws SQLException {
-        long number = row.getLong(column);
-        return row.wasNull() ? null : number;
     }
 
     /** A state, as the table and messages name it. */

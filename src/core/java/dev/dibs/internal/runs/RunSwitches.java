@@ -1,5 +1,6 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.runs.RunState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ record RunSwitches(RunState state, long batch, long rate, boolean isFinished, lo
                 RunRow.state(row.getString("dibs_state")),
                 row.getLong("batch"),
                 row.getLong("rate"),
-                RunRow.number(row, "finished_at") != null,
+                RowReader.number(row, "finished_at") != null,
                 row.getLong("next_at"),
                 row.getLong("read_micros"));
     }

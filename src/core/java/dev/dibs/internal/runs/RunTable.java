@@ -7,6 +7,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunError;
@@ -37,6 +38,7 @@ final class RunTable {
 
     private static final int LABEL = 200;
     private static final int MESSAGE = 1_000;
+    private static final int LONGEST_KEY = 400;
 
     /** A worker that has not reported for so long counts as dead; it reports much more often. */
     private static final long SEEN_MILLIS = 15_000;
@@ -55,16 +57,30 @@ final class RunTable {
         }
     }
 
+    /** A failed row, and the number of its failures. */
+    record FailedRow(
+            String key,
+            String state,
+            long attempts,
+            long failedAt,
+            @Nullable String message) {
+
+        static FailedRow read(ResultSet row) throws SQLException {
+            return new FailedRow(
+                    row.getString("dibs_row"),
+                    row.getString("state").strip(),
+                    row.getLong("attempts"),
+                    row.getLong("failed_at"),
+                    row.getString("message"));
+        }
+    }
+
     private final Database database;
     private final String run;
 
     RunTable(Database database, String run) {
         this.database = database;
         this.run = run;
-    }
-
-    Database database() {
-        return database;
     }
 
     String name() {
@@ -84,13 +100,9 @@ final class RunTable {
         return change(statement, params) || read().isPresent();
     }
 
-    /** Creates the run, if it does not exist. */
-    boolean create(RunDefaults defaults, String by) throws SqlFailure {
-        Params params = params().withProse("by", by, LABEL)
-                .with("batch", defaults.batch())
-                .with("rate", defaults.rate())
-                .with("max_failures", defaults.maxFailures())
-                .with("max_percent", defaults.maxPercent());
+    /** Creates the run with these settings, if it does not exist. */
+    boolean create(Params settings, String by) throws SqlFailure {
+        Params params = settings.with("run", run).withProse("by", by, LABEL);
         try {
             return database.call("begin_run", params, TIMEOUT).changed() > 0;
         } catch (SqlFailure e) {
@@ -102,14 +114,12 @@ final class RunTable {
     }
 
     Optional<RunRow> read() throws SqlFailure {
-        return database.call("read_run", params(), TIMEOUT, RunRow::read).rows().stream()
-                .findFirst();
+        return database.call("read_run", params(), TIMEOUT, RunRow::read).first();
     }
 
     /** What a worker must know; empty if the run was never created, or was deleted. */
     Optional<RunSwitches> switches() throws SqlFailure {
-        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read).rows().stream()
-                .findFirst();
+        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read).first();
     }
 
     Call<RunSwitches> readingSwitches() {
@@ -133,24 +143,9 @@ final class RunTable {
         return change("stop_failing_run", params().withProse("by", by, LABEL).withProse("reason", reason, MESSAGE));
     }
 
-    boolean setBatch(long value) throws SqlFailure {
-        return set("set_run_batch", params().with("value", value));
-    }
-
-    boolean setRate(long value) throws SqlFailure {
-        return set("set_run_rate", params().with("value", value));
-    }
-
-    boolean setMaxFailures(long value) throws SqlFailure {
-        return set("set_run_failures", params().with("value", value));
-    }
-
-    boolean setMaxPercent(long value) throws SqlFailure {
-        return set("set_run_percent", params().with("value", value));
-    }
-
-    void setTotal(long value) throws SqlFailure {
-        change("set_run_total", params().with("value", value));
+    /** Sets a number of the run by this statement. Returns whether the run exists. */
+    boolean set(String statement, long value) throws SqlFailure {
+        return set(statement, params().with("value", value));
     }
 
     /** Begins new counts after the end at that time. Nothing happens if another worker has done so, or goes on. */
@@ -215,13 +210,11 @@ final class RunTable {
 
     /** The counts of a worker when none of its transactions runs any more; empty if its row was deleted. */
     Optional<Sum> settle(String worker) throws SqlFailure {
-        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).rows().stream()
-                .findFirst();
+        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).first();
     }
 
     Call<Boolean> counting(String worker, Sum sum) {
-        return Call.of(database.statements(), "count_work", counts(worker, sum), row -> true)
-                .labelled("dibs_nothing");
+        return Call.change(database.statements(), "count_work", counts(worker, sum));
     }
 
     /** Both in one call. */
@@ -235,7 +228,7 @@ final class RunTable {
     }
 
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
-        change("see_worker", params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, 400));
+        change("see_worker", params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, LONGEST_KEY));
     }
 
     /**
@@ -265,7 +258,7 @@ final class RunTable {
     }
 
     private static RunWorkerInfo worker(ResultSet row) throws SQLException {
-        Long left = RunRow.number(row, "left_at");
+        Long left = RowReader.number(row, "left_at");
         boolean alive = left == null && row.getLong("read_at") - row.getLong("seen_at") < SEEN_MILLIS;
         return new RunWorkerInfo(
                 row.getString("label"),
@@ -281,16 +274,13 @@ final class RunTable {
 
     /** Empty if the run was deleted. */
     Optional<ErrorBudget> errorBudget() throws SqlFailure {
-        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read).rows().stream()
-                .findFirst();
+        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read).first();
     }
 
     Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
         return database
-                .call("read_run_row", params().with("row_key", RunKeys.text(key)), TIMEOUT, FailedRow::read)
-                .rows()
-                .stream()
-                .findFirst();
+                .call("read_run_row", params().with("row_key", text(key)), TIMEOUT, FailedRow::read)
+                .first();
     }
 
     List<FailedRow> failedRows(String state, long n) throws SqlFailure {
@@ -304,21 +294,25 @@ final class RunTable {
      * @param again whether it has an entry
      */
     Call<Boolean> failing(RowKey key, boolean again, String state, long attempts, String message) {
-        Params params = params().with("row_key", RunKeys.text(key))
+        Params params = params().with("row_key", text(key))
                 .with("state", state)
                 .with("attempts", attempts)
                 .withProse("message", message, MESSAGE);
-        return Call.of(database.statements(), again ? "change_run_row" : "add_run_row", params, row -> true)
-                .labelled("dibs_nothing");
+        return Call.change(database.statements(), again ? "change_run_row" : "add_run_row", params);
+    }
+
+    /** A row's key, as the tables of runs store it. */
+    private static String text(RowKey key) {
+        String text = key.toString();
+        if (text.length() > LONGEST_KEY) {
+            throw new IllegalArgumentException("the key of a row has " + text.length()
+                    + " characters; a run can keep up to " + LONGEST_KEY + ": " + text.substring(0, 40) + "..");
+        }
+        return text;
     }
 
     Call<Boolean> forgetting(RowKey key) {
-        return Call.of(
-                        database.statements(),
-                        "forget_run_row",
-                        params().with("row_key", RunKeys.text(key)),
-                        row -> true)
-                .labelled("dibs_nothing");
+        return Call.change(database.statements(), "forget_run_row", params().with("row_key", text(key)));
     }
 
     /** A dead row that was to be tried again is free. */
@@ -327,7 +321,7 @@ final class RunTable {
     }
 
     Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
-        return recording(RunKeys.text(key), attempt, worker, error);
+        return recording(text(key), attempt, worker, error);
     }
 
     /** An error of a worker that is not one row's. */
@@ -348,8 +342,7 @@ final class RunTable {
                 .withProse("error_class", error.getClass().getName(), 300)
                 .withProse("message", error.getMessage(), MESSAGE)
                 .withProse("stack", Texts.stack(error), 4000);
-        return Call.of(database.statements(), "add_run_error", params, row -> true)
-                .labelled("dibs_nothing");
+        return Call.change(database.statements(), "add_run_error", params);
     }
 
     long wantDead() throws SqlFailure {

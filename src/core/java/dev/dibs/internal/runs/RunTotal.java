@@ -65,7 +65,7 @@ final class RunTotal {
             Call<Long> count = options.claims.store().count().within(limit);
             Database database = options.context.database();
             long rows = database.run(Steps.of(count), limit.time().plus(GRACE)).get(0);
-            options.table.setTotal(rows + wanted);
+            options.table.set("set_run_total", rows + wanted);
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(
                     Level.INFO,

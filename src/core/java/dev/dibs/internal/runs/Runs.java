@@ -2,7 +2,6 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
@@ -37,15 +36,7 @@ public final class Runs {
      * @throws DatabaseFailureException if the database gives no answer
      */
     public List<RunStatus> list() {
-        context.requireOpen();
-        if (!context.schema().isListable("list_runs")) {
-            return List.of();
-        }
-        try {
-            return DatabaseRun.all(context.database());
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+        return context.list("list_runs", () -> DatabaseRun.all(context.database()));
     }
 
     /** Ends all workers; they have their own limit of time for that. */

@@ -1,5 +1,6 @@
 package dev.dibs.internal.schema;
 
+import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -12,6 +13,7 @@ import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Protocol;
+import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,6 +246,14 @@ public final class Schema {
         return capabilities.stream()
                 .map(name -> "Capability." + name.toUpperCase(Locale.ROOT))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** Capabilities by their names in the schema file; an empty set for none, which means all. */
+    public static Set<String> names(Capability... capabilities) {
+        return Stream.of(Arguments.required("capability", capabilities))
+                .map(capability ->
+                        Arguments.required("capability", capability).name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
     }
 
     /** The capabilities' names as the command writes them. */

@@ -19,7 +19,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -175,8 +174,7 @@ class OnceCronTest {
         private Asker() {}
 
         static OnceSchedule ask() {
-            return new OnceContext(null, null, null, null, null, new ConcurrentHashMap<>())
-                    .cron("0 0 * * *", ZoneOffset.UTC);
+            return OnceContext.parse("0 0 * * *", ZoneOffset.UTC);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The answer to a statement.
@@ -13,5 +14,10 @@ public record Answer<T>(List<T> rows, long changed) {
     /** Whether the statement found a row: it returned one, or changed one. */
     public boolean hit() {
         return !rows.isEmpty() || changed > 0;
+    }
+
+    /** The first row, if there is one. */
+    public Optional<T> first() {
+        return rows.stream().findFirst();
     }
 }

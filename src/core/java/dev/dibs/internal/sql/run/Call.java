@@ -38,6 +38,11 @@ public final class Call<T> {
         return new Call<>(name, statements.steps(name), params, reader);
     }
 
+    /** A change, which is read like the others of its text, and whose rows say no more than that they are there. */
+    public static Call<Boolean> change(Statements statements, String name, Params params) {
+        return of(statements, name, params, row -> true).labelled("dibs_nothing");
+    }
+
     /**
      * Its results are those whose first column has this name. Without a label, it gets the results that no other call of the same text has.
      * In a text of several statements, nothing else shows to which call a result belongs.

@@ -2,6 +2,7 @@ package dev.dibs.internal.sql.run;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the current row of a result set. */
 @FunctionalInterface
@@ -9,4 +10,10 @@ public interface RowReader<T> {
 
     /** Reads the row; must not move on. */
     T read(ResultSet row) throws SQLException;
+
+    /** A number that may be NULL. */
+    static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? null : number;
+    }
 }
