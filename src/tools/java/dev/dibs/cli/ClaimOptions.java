@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.Dibs;
 import dev.dibs.advice.IndexAdvice;
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.internal.claims.ClaimTexts;
+import dev.dibs.statements.ClaimTexts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

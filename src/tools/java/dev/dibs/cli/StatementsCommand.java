@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
 import dev.dibs.internal.sql.files.DialectFolder;
-import dev.dibs.internal.sql.files.Placeholders;
-import dev.dibs.internal.sql.files.StatementText;
-import dev.dibs.internal.sql.files.StatementTexts;
+import dev.dibs.statements.Placeholders;
+import dev.dibs.statements.StatementText;
+import dev.dibs.statements.StatementTexts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

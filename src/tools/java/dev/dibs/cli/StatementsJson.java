@@ -4,8 +4,8 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.dibs.internal.sql.files.Placeholders;
-import dev.dibs.internal.sql.files.StatementText;
+import dev.dibs.statements.Placeholders;
+import dev.dibs.statements.StatementText;
 import java.util.List;
 import java.util.Locale;
 

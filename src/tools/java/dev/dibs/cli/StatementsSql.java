@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.files.StatementText;
+import dev.dibs.statements.StatementText;
+import dev.dibs.internal.sql.files.StepCondition;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -24,7 +25,7 @@ final class StatementsSql {
         for (int i = 0; i < statement.steps().size(); i++) {
             StatementText.Step step = statement.steps().get(i);
             if (i > 0) {
-                text.append('\n').append(step.when().line()).append('\n');
+                text.append('\n').append(line(step.when())).append('\n');
             }
             if (step.key() != null) {
                 text.append("-- key: ").append(step.key()).append('\n');
@@ -32,5 +33,9 @@ final class StatementsSql {
             text.append(step.sql());
         }
         return text.append(';').toString();
+    }
+
+    private static String line(StepCondition when) {
+        return (when.ifNoRow() ? "-- else" : "-- then") + (when.unless().isEmpty() ? "" : " unless " + when.unless());
     }
 }

@@ -2,12 +2,12 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.internal.claims.ClaimTexts;
+import dev.dibs.statements.ClaimTexts;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.KeyKind;
-import dev.dibs.internal.sql.files.Placeholders;
-import dev.dibs.internal.sql.files.StatementText;
-import dev.dibs.internal.sql.files.StatementTexts;
+import dev.dibs.statements.Placeholders;
+import dev.dibs.statements.StatementText;
+import dev.dibs.statements.StatementTexts;
 import dev.dibs.internal.sql.files.Statements;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long a claim lasts without a renewal
  * @param unique whether the user says that the key is unique, whatever the catalog shows
  */
-record ClaimOptions(
+public record ClaimOptions(
         String table,
         List<String> keys,
         @Nullable String token,
@@ -38,11 +38,11 @@ record ClaimOptions(
         boolean unique) {
 
     /** Without any option yet. */
-    static ClaimOptions of(String table, Duration lease) {
+    public static ClaimOptions of(String table, Duration lease) {
         return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease, false);
     }
 
-    ClaimOptions withKeys(List<String> columns) {
+    public ClaimOptions withKeys(List<String> columns) {
         return new ClaimOptions(table, columns, token, until, side, ranges, where, orderBy, effect, lease, unique);
     }
 
@@ -50,11 +50,11 @@ record ClaimOptions(
         return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, lease, true);
     }
 
-    ClaimOptions withToken(String column) {
+    public ClaimOptions withToken(String column) {
         return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease, unique);
     }
 
-    ClaimOptions withUntil(@Nullable String column) {
+    public ClaimOptions withUntil(@Nullable String column) {
         return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease, unique);
     }
 
@@ -71,15 +71,15 @@ record ClaimOptions(
         return ranges == null ? this : withRanges(OwnerToken.next());
     }
 
-    ClaimOptions withWhere(String condition) {
+    public ClaimOptions withWhere(String condition) {
         return new ClaimOptions(table, keys, token, until, side, ranges, condition, orderBy, effect, lease, unique);
     }
 
-    ClaimOptions withOrderBy(String columns) {
+    public ClaimOptions withOrderBy(String columns) {
         return new ClaimOptions(table, keys, token, until, side, ranges, where, columns, effect, lease, unique);
     }
 
-    ClaimOptions withEffect(CompletionEffect completing) {
+    public ClaimOptions withEffect(CompletionEffect completing) {
         return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, completing, lease, unique);
     }
 
@@ -94,7 +94,7 @@ record ClaimOptions(
      * @param quote the quotation mark of the database for names
      * @throws IllegalArgumentException if the user's SQL has a comment
      */
-    Map<String, String> texts(List<String> keyNames, String quote) {
+    public Map<String, String> texts(List<String> keyNames, String quote) {
         if (quote.equals("`")) {
             ClaimSql.requireNoHash("where", where);
             ClaimSql.requireNoHash("orderBy", orderBy);

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,20 @@ public final class DialectFolder {
                 new ArrayList<>(base.isEmpty() ? List.of(STANDARD) : named(base).layers());
         layers.add(this);
         return List.copyOf(layers);
+    }
+
+    /** The contracts in these files. The dialect's remarks about its own form follow the standard contract. */
+    public Map<String, String> contracts(List<String> files) {
+        Map<String, String> contracts = new LinkedHashMap<>();
+        for (DialectFolder layer : layers()) {
+            for (String file : files) {
+                layer.read(file)
+                        .contracts
+                        .forEach((name, contract) ->
+                                contracts.merge(name, contract, (standard, own) -> (standard + "\n" + own).strip()));
+            }
+        }
+        return contracts;
     }
 
     private String text(String file) {

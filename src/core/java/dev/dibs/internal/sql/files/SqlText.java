@@ -35,7 +35,7 @@ public record SqlText(
     }
 
     /** The text with another marker in place of each {@code ?}. */
-    String withMarkers(List<String> markers) {
+    public String withMarkers(List<String> markers) {
         return new Scanner(jdbc, markers.iterator()).scan(when).jdbc;
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it has
@@ -280,6 +281,16 @@ public final class Statements {
     /** The names of all statements, in the order of the standard files. */
     public Set<String> names() {
         return statements.keySet();
+    }
+
+    /** The contracts of all statements but those about a user's table. They are for people, so they are read when asked for. */
+    public Map<String, String> contracts() {
+        Map<String, String> contracts = dialect.contracts(
+                Stream.concat(FILES.stream(), Stream.of(LEASES)).toList());
+        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
+            kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
+        }
+        return contracts;
     }
 
     /** The folder of their files. */

@@ -25,11 +25,6 @@ public record StepCondition(boolean ifNoRow, String unless) {
                 : Optional.empty();
     }
 
-    /** Its line in a statement file. */
-    public String line() {
-        return (ifNoRow ? "-- else" : "-- then") + (unless.isEmpty() ? "" : " unless " + unless);
-    }
-
     /** In words, for a program: {@code always}, or {@code if no row so far}, {@code unless held} or both. */
     @Override
     public String toString() {

@@ -114,9 +114,6 @@ class StatementFileTest {
         assertThat(file.statements.get("four"))
                 .extracting(step -> step.when().toString())
                 .containsExactly("always", "unless held", "if no row so far, unless refused", "unless ours");
-        assertThat(file.statements.get("four"))
-                .extracting(step -> step.when().line())
-                .containsExactly("-- then", "-- then unless held", "-- else unless refused", "-- then unless ours");
     }
 
     @ParameterizedTest

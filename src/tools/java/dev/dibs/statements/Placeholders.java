@@ -1,5 +1,6 @@
-package dev.dibs.internal.sql.files;
+package dev.dibs.statements;
 
+import dev.dibs.internal.sql.files.SqlText;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +32,7 @@ public enum Placeholders {
                     });
         }
         SqlText escaped =
-                this == PYFORMAT ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when()) : text;
+                this == PYFORMAT ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when(), text.key()) : text;
         return escaped.withMarkers(markers);
     }
 }

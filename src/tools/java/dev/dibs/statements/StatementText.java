@@ -1,5 +1,7 @@
-package dev.dibs.internal.sql.files;
+package dev.dibs.statements;
 
+import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.StepCondition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

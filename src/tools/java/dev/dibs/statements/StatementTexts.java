@@ -1,16 +1,18 @@
-package dev.dibs.internal.sql.files;
+package dev.dibs.statements;
 
-import java.util.LinkedHashMap;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Features;
+import dev.dibs.internal.sql.files.PropertyFile;
+import dev.dibs.internal.sql.files.Statements;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/** The statements of a dialect as they are sent, with their contracts, for people. An instance does not read contracts. */
+/** The statements of a dialect as they are sent, with their contracts, for people. */
 public final class StatementTexts {
 
-    static final String PARAMETERS = "parameters.properties";
+    private static final String PARAMETERS = "parameters.properties";
     private static final Pattern TRANSACTION = Pattern.compile("(?m)^transaction: (.+)\\R?");
     private static final String ALONE = "each step alone";
 
@@ -24,13 +26,7 @@ public final class StatementTexts {
      */
     public static List<StatementText> of(DialectFolder folder, String prefix, Placeholders style) {
         Statements statements = Statements.load(folder, prefix);
-        Map<String, String> contracts = contracts(
-                folder,
-                Stream.concat(Statements.FILES.stream(), Stream.of(Statements.LEASES))
-                        .toList());
-        for (LeaseTexts kind : LeaseTexts.all(statements.fragments, statements.features())) {
-            kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
-        }
+        Map<String, String> contracts = statements.contracts();
         return statements.names().stream()
                 .filter(name -> isSent(name, statements.features()))
                 .map(name -> of(name, contracts.getOrDefault(name, ""), statements, name, style))
@@ -53,7 +49,7 @@ public final class StatementTexts {
      * @param name its name here
      * @param statement its name in its file
      */
-    public static StatementText of(
+    static StatementText of(
             String name, String contract, Statements statements, String statement, Placeholders style) {
         List<StatementText.Step> steps = statements.steps(statement).stream()
                 .map(step -> StatementText.Step.of(step, style))
@@ -79,19 +75,5 @@ public final class StatementTexts {
         }
         String[] parts = entry.value().split(", ", 2);
         return new StatementText.Parameter(name, parts[0], parts.length > 1 ? parts[1] : "");
-    }
-
-    /** The contracts in these files. The dialect's remarks about its own form follow the standard contract. */
-    public static Map<String, String> contracts(DialectFolder folder, List<String> files) {
-        Map<String, String> contracts = new LinkedHashMap<>();
-        for (DialectFolder layer : folder.layers()) {
-            for (String file : files) {
-                layer.read(file)
-                        .contracts
-                        .forEach((name, contract) ->
-                                contracts.merge(name, contract, (standard, own) -> (standard + "\n" + own).strip()));
-            }
-        }
-        return contracts;
     }
 }

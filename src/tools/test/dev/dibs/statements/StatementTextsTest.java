@@ -1,9 +1,9 @@
-package dev.dibs.internal.sql.files;
+package dev.dibs.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dialect;
-import dev.dibs.internal.claims.ClaimTexts;
+import dev.dibs.internal.sql.files.DialectFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

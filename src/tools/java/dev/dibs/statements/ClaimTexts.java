@@ -1,5 +1,7 @@
-package dev.dibs.internal.claims;
+package dev.dibs.statements;
 
+import dev.dibs.internal.claims.ClaimOptions;
+import dev.dibs.internal.claims.ClaimSql;
 import dev.dibs.internal.claims.store.ClaimStatements;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimTable;
@@ -7,10 +9,10 @@ import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.KeyKind;
-import dev.dibs.internal.sql.files.Placeholders;
+import dev.dibs.statements.Placeholders;
 import dev.dibs.internal.sql.files.SqlName;
-import dev.dibs.internal.sql.files.StatementText;
-import dev.dibs.internal.sql.files.StatementTexts;
+import dev.dibs.statements.StatementText;
+import dev.dibs.statements.StatementTexts;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Types;
 import java.time.Duration;
@@ -136,7 +138,7 @@ public final class ClaimTexts {
     public List<StatementText> in(DialectFolder folder, String prefix, Placeholders style) {
         Statements dialect = Statements.load(folder, prefix);
         ClaimStatements forms = new ClaimStatements(dialect, table.apply(dialect), ends, effect);
-        Map<String, String> contracts = StatementTexts.contracts(folder, List.of(FILE));
+        Map<String, String> contracts = folder.contracts(List.of(FILE));
         List<StatementText> texts = new ArrayList<>();
         Printer print = (name, what, form, statement) -> texts.add(StatementTexts.of(
                 name, (what + "\n" + contracts.getOrDefault(statement, "")).strip(), form, statement, style));
