@@ -1,7 +1,7 @@
 package dev.dibs;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.process.ChildPool;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -12,14 +12,9 @@ public final class WakeRacerMain {
 
     /** Arguments: url, user, password, name, how many times, how many milliseconds it holds the lock at most. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(4);
         int times = Integer.parseInt(args[4]);
         int longest = Integer.parseInt(args[5]);
-        try (HikariDataSource pool = new HikariDataSource(config);
+        try (HikariDataSource pool = ChildPool.open(args, 4);
                 Dibs dibs = sleepy(pool).build()) {
             System.out.println("READY");
             for (int i = 0; i < times; i++) {

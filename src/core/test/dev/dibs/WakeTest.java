@@ -227,14 +227,7 @@ class WakeTest {
     }
 
     private ChildJvm racer(String name, int times, int longestHold) {
-        return ChildJvm.start(
-                WakeRacerMain.class,
-                database.url(),
-                database.user(),
-                database.password(),
-                name,
-                String.valueOf(times),
-                String.valueOf(longestHold));
+        return database.startJvm(WakeRacerMain.class, name, String.valueOf(times), String.valueOf(longestHold));
     }
 
     /** A release between the look and the mark, or during the mark, is not missed. */

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -12,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 
@@ -146,6 +148,14 @@ public abstract class TestDatabase extends Traits {
     /** A server of this kind that no other test uses; this one if there can be only one. */
     TestDatabase own() {
         return this;
+    }
+
+    /** Another JVM on this database: url, user and password are its first arguments. */
+    public final ChildJvm startJvm(Class<?> main, String... arguments) {
+        return ChildJvm.start(
+                main,
+                Stream.concat(Stream.of(url(), user(), password()), Stream.of(arguments))
+                        .toArray(String[]::new));
     }
 
     /** A pool that the caller closes. */

@@ -1,10 +1,10 @@
 package dev.dibs.bench;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.Sql;
+import dev.dibs.process.ChildPool;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
@@ -18,12 +18,7 @@ final class FirstLeaseMain {
 
     /** Arguments: url, user, password. */
     public static void main(String[] args) throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(2);
-        try (HikariDataSource pool = new HikariDataSource(config)) {
+        try (HikariDataSource pool = ChildPool.open(args, 2)) {
             Sql.on(pool).run("SELECT 1");
             ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
             long before = classes.getTotalLoadedClassCount();

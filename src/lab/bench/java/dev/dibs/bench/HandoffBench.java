@@ -125,14 +125,8 @@ final class HandoffBench {
     }
 
     private ChildJvm waiters(int instances, boolean listen) throws InterruptedException {
-        ChildJvm child = ChildJvm.start(
-                WaiterMain.class,
-                database.url(),
-                database.user(),
-                database.password(),
-                String.valueOf(instances),
-                String.valueOf(WAITERS),
-                String.valueOf(listen));
+        ChildJvm child = database.startJvm(
+                WaiterMain.class, String.valueOf(instances), String.valueOf(WAITERS), String.valueOf(listen));
         child.awaitLine(WaiterMain.READY::equals, PATIENCE);
         return child;
     }
@@ -158,13 +152,7 @@ final class HandoffBench {
     }
 
     private ChildJvm holder(String name) {
-        return ChildJvm.start(
-                HolderMain.class,
-                database.url(),
-                database.user(),
-                database.password(),
-                name,
-                String.valueOf(LEASE.toMillis()));
+        return database.startJvm(HolderMain.class, name, String.valueOf(LEASE.toMillis()));
     }
 
     /** When the dead holder's lease ends, as this process's monotonic time. */

@@ -1,10 +1,10 @@
 package dev.dibs.bench;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.process.ChildPool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,14 +38,9 @@ final class WaiterMain {
 
     /** Arguments: url, user, password, how many instances of Dibs, how many waiting threads over all of them, whether they listen. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
         boolean listen = Boolean.parseBoolean(args[5]);
         int instances = Integer.parseInt(args[3]);
-        config.setMaximumPoolSize(Ground.POOL + (listen ? instances : 0));
-        try (HikariDataSource pool = new HikariDataSource(config)) {
+        try (HikariDataSource pool = ChildPool.open(args, Ground.POOL + (listen ? instances : 0))) {
             WaiterMain main = new WaiterMain(pool, instances, Integer.parseInt(args[4]), listen);
             System.out.println(READY);
             main.serve();

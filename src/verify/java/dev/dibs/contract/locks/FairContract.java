@@ -11,7 +11,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.process.ChildJvm;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -248,56 +247,6 @@ class FairContract extends Fixture {
         assertThat(failures).isEmpty();
         ledger.check(pool(), 8 * each);
         ledger.drop(pool());
-    }
-
-    @Test
-    @Tag("slow")
-    @FullRun(except = "postgresql")
-    void fourProcessesOfWhichOneIsKilledTakeTurns() throws Exception {
-        String name = fresh("turns");
-        Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());
-        ledger.make(pool());
-        List<ChildJvm> racers = new ArrayList<>();
-        List<Integer> turns = new ArrayList<>();
-        try {
-            for (int i = 0; i < 4; i++) {
-                racers.add(ChildJvm.start(
-                        FairRacerMain.class,
-                        database().url(),
-                        database().user(),
-                        database().password(),
-                        name,
-                        ledger.table()));
-            }
-            for (ChildJvm racer : racers) {
-                racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
-            }
-            racers.forEach(racer -> racer.send("go"));
-            awaitEntries(ledger, 20);
-            racers.remove(3).kill();
-            awaitEntries(ledger, inFullRun(80, 50));
-            racers.forEach(racer -> racer.send("stop"));
-            for (ChildJvm racer : racers) {
-                String done = racer.awaitLine(line -> line.startsWith("DONE"), Duration.ofMinutes(2));
-                assertThat(racer.lines()).noneMatch(line -> line.startsWith("FAILED"));
-                turns.add(Integer.valueOf(done.substring("DONE ".length())));
-            }
-        } finally {
-            racers.forEach(ChildJvm::close);
-        }
-        // Each instance has two threads that return as soon as they can, so all get nearly as many turns. By chance,
-        // the ratio would be about ten.
-        assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
-        assertThat(ledger.checkOrder(pool())).isGreaterThanOrEqualTo(inFullRun(80, 50));
-        ledger.drop(pool());
-    }
-
-    private void awaitEntries(Ledger ledger, int count) throws Exception {
-        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
-        while (ledger.entries(pool()) < count && System.nanoTime() < end) {
-            Thread.sleep(50);
-        }
-        assertThat(ledger.entries(pool())).as("turns within two minutes").isGreaterThanOrEqualTo(count);
     }
 
     private void run(String update, String name) throws SQLException {

@@ -1,12 +1,12 @@
 package dev.dibs.contract.locks;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.contract.support.Ledger;
+import dev.dibs.process.ChildPool;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -17,13 +17,8 @@ public final class LeaderMain {
 
     /** Arguments: url, user, password, name, table, lease. Steps down at the first line of input. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(4);
         Ledger ledger = new Ledger(args[4]);
-        try (HikariDataSource pool = new HikariDataSource(config);
+        try (HikariDataSource pool = ChildPool.open(args, 4);
                 Dibs dibs = Dibs.on(pool);
                 Candidacy candidacy = dibs.leadership(args[3])
                         .leaseLength(Duration.parse(args[5]))

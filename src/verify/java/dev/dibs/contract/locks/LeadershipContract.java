@@ -10,14 +10,12 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
+import dev.dibs.contract.support.Racers;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.process.ChildJvm;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -187,21 +185,9 @@ class LeadershipContract extends Fixture {
         Duration lease = Duration.ofSeconds(6);
         Ledger ledger = new Ledger("reigns_" + COUNT.incrementAndGet());
         ledger.make(pool());
-        List<ChildJvm> candidates = new ArrayList<>();
-        try (Dibs dibs = dibs()) {
-            for (int i = 0; i < 4; i++) {
-                candidates.add(ChildJvm.start(
-                        LeaderMain.class,
-                        database().url(),
-                        database().user(),
-                        database().password(),
-                        name,
-                        ledger.table(),
-                        lease.toString()));
-            }
-            for (ChildJvm candidate : candidates) {
-                candidate.awaitLine("READY"::equals, Duration.ofMinutes(1));
-            }
+        try (Racers racers = Racers.start(database(), LeaderMain.class, name, ledger.table(), lease.toString());
+                Dibs dibs = dibs()) {
+            List<ChildJvm> candidates = new ArrayList<>(racers.all());
             ChildJvm leader = awaitLeader(candidates, 0);
             Thread.sleep(300);
             leader.kill();
@@ -224,9 +210,6 @@ class LeadershipContract extends Fixture {
             assertThat(second.lines()).contains("STOPPED " + elected(second));
             Thread.sleep(300);
             candidates.forEach(candidate -> assertThat(candidate.lines()).noneMatch(line -> line.startsWith("FAILED")));
-            second.close();
-        } finally {
-            candidates.forEach(ChildJvm::close);
         }
         assertOneAfterTheOther(ledger);
         ledger.drop(pool());
@@ -281,18 +264,15 @@ class LeadershipContract extends Fixture {
 
     /** Every entry has a number of its own, and no entry is from an earlier leader than the entry before it. */
     private void assertOneAfterTheOther(Ledger ledger) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement select = connection.createStatement();
-                ResultSet row =
-                        select.executeQuery("SELECT num, fence FROM " + ledger.table() + " ORDER BY num, fence")) {
-            long number = 0;
-            long fence = 0;
-            while (row.next()) {
-                assertThat(row.getLong(1)).as("two wrote at a time").isEqualTo(++number);
-                assertThat(row.getLong(2)).isGreaterThanOrEqualTo(fence);
-                fence = row.getLong(2);
-            }
-            assertThat(number).isGreaterThan(20);
+        long number = 0;
+        long fence = 0;
+        for (long[] entry : sql().rows(
+                        row -> new long[] {row.getLong(1), row.getLong(2)},
+                        "SELECT num, fence FROM " + ledger.table() + " ORDER BY num, fence")) {
+            assertThat(entry[0]).as("two wrote at a time").isEqualTo(++number);
+            assertThat(entry[1]).isGreaterThanOrEqualTo(fence);
+            fence = entry[1];
         }
+        assertThat(number).isGreaterThan(20);
     }
 }

@@ -7,7 +7,6 @@ import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FullRun;
-import dev.dibs.process.ChildJvm;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +39,22 @@ class RaceContract extends Fixture {
             }
         });
         ledger.check(pool(), 8 * each);
+        ledger.drop(pool());
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void readersAndWritersTakeTurns() throws Exception {
+        String table = "race_" + COUNT.incrementAndGet();
+        SharedLedger ledger = SharedLedger.of(Race.READ_WRITE, table).get(0);
+        ledger.make(pool());
+        try (Dibs dibs = builder(pool()).leaseLength(RacerMain.LEASE).build()) {
+            RacerMain racer = new RacerMain(pool(), dibs, Race.READ_WRITE, fresh("shared"), table, 0);
+            racer.start();
+            Thread.sleep(3_000);
+            int turns = racer.stop();
+            assertThat(ledger.check(pool())).as("no turn has failed").isEqualTo(turns);
+        }
         ledger.drop(pool());
     }
 
@@ -92,40 +107,6 @@ class RaceContract extends Fixture {
                                 lease.name(),
                                 lease.fencingToken()))
                 .isEqualTo(1);
-    }
-
-    @Test
-    @Tag("slow")
-    @FullRun(except = "postgresql")
-    void fourProcessesOneName() throws Exception {
-        String name = fresh("processes");
-        Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
-        ledger.make(pool());
-        int each = 12;
-        List<ChildJvm> racers = new ArrayList<>();
-        try {
-            for (int i = 0; i < 4; i++) {
-                racers.add(ChildJvm.start(
-                        RacerMain.class,
-                        database().url(),
-                        database().user(),
-                        database().password(),
-                        name,
-                        ledger.table(),
-                        String.valueOf(each)));
-            }
-            for (ChildJvm racer : racers) {
-                racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
-            }
-            racers.forEach(racer -> racer.send("go"));
-            for (ChildJvm racer : racers) {
-                racer.awaitLine("DONE"::equals, Duration.ofMinutes(2));
-            }
-        } finally {
-            racers.forEach(ChildJvm::close);
-        }
-        ledger.check(pool(), 4 * each);
-        ledger.drop(pool());
     }
 
     /** The work of a thread in a race. */

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
@@ -19,17 +18,23 @@ record SharedLedger(String table) {
 
     private static final int OVERLAP = 9;
 
+    /** Those of a race, whose tables have names that begin so. */
+    static List<SharedLedger> of(Race race, String tables) {
+        return IntStream.range(0, race.ledgers())
+                .mapToObj(number -> new SharedLedger(tables + "_" + number))
+                .toList();
+    }
+
     void make(DataSource dataSource) throws SQLException {
         Sql.on(dataSource)
-                .run("CREATE TABLE " + table + " (num bigint NOT NULL, writer int NOT NULL, fence bigint NOT NULL)");
-        Sql.on(dataSource)
-                .run("CREATE TABLE " + table
-                        + "_in (id varchar(60) NOT NULL PRIMARY KEY, writer int NOT NULL, process int NOT NULL)");
+                .run(
+                        "CREATE TABLE " + table + " (num bigint NOT NULL, writer int NOT NULL, fence bigint NOT NULL)",
+                        "CREATE TABLE " + table
+                                + "_in (id varchar(60) NOT NULL PRIMARY KEY, writer int NOT NULL, process int NOT NULL)");
     }
 
     void drop(DataSource dataSource) throws SQLException {
-        Sql.on(dataSource).run("DROP TABLE " + table);
-        Sql.on(dataSource).run("DROP TABLE " + table + "_in");
+        Sql.on(dataSource).run("DROP TABLE " + table, "DROP TABLE " + table + "_in");
     }
 
     /** The process was killed, at any point. */
@@ -38,18 +43,14 @@ record SharedLedger(String table) {
     }
 
     void in(DataSource dataSource, String id, int process, boolean writes, long fence) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "INSERT INTO " + table + "_in VALUES ('" + id + "', " + (writes ? 1 : 0) + ", " + process + ")");
-            long others = number(
-                    statement,
-                    "SELECT count(*) FROM " + table + "_in WHERE id <> '" + id + "'"
-                            + (writes ? "" : " AND writer = 1"));
-            long last = number(statement, "SELECT coalesce(max(num), 0) FROM " + table + " WHERE writer = 1");
-            int kind = others > 0 ? OVERLAP : writes ? 1 : 0;
-            statement.executeUpdate("INSERT INTO " + table + " VALUES (" + (writes ? last + 1 : last) + ", " + kind
-                    + ", " + fence + ")");
+        try (Connection connection = dataSource.getConnection()) {
+            Sql sql = Sql.on(connection);
+            sql.change("INSERT INTO " + table + "_in VALUES (?, ?, ?)", id, writes ? 1 : 0, process);
+            boolean alone =
+                    !sql.finds("SELECT id FROM " + table + "_in WHERE id <> ?" + (writes ? "" : " AND writer = 1"), id);
+            long last = sql.number("SELECT coalesce(max(num), 0) FROM " + table + " WHERE writer = 1");
+            int kind = !alone ? OVERLAP : writes ? 1 : 0;
+            sql.change("INSERT INTO " + table + " VALUES (?, ?, ?)", writes ? last + 1 : last, kind, fence);
         }
     }
 
@@ -57,47 +58,35 @@ record SharedLedger(String table) {
         Sql.on(dataSource).run("DELETE FROM " + table + "_in WHERE id = '" + id + "'");
     }
 
-    /** No process has met another one, and the fences are in the order of the entries. */
-    void check(DataSource dataSource) throws SQLException {
+    private record Entry(long number, long fence) {}
+
+    /** No process has met another one, and the fences are in the order of the entries; returns how many. */
+    int check(DataSource dataSource) throws SQLException {
+        assertThat(entries(dataSource, OVERLAP)).as("overlaps").isEmpty();
         TreeMap<Long, Long> writers = new TreeMap<>();
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            assertThat(number(statement, "SELECT count(*) FROM " + table + " WHERE writer = " + OVERLAP))
-                    .as("overlaps")
-                    .isZero();
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT num, fence FROM " + table + " WHERE writer = 1 ORDER BY num, fence")) {
-                long last = 0;
-                while (row.next()) {
-                    assertThat(writers.put(row.getLong(1), row.getLong(2)))
-                            .as("two wrote at a time")
-                            .isNull();
-                    assertThat(row.getLong(2)).as("fences grow").isGreaterThan(last);
-                    last = row.getLong(2);
-                }
-            }
+        long last = 0;
+        for (Entry written : entries(dataSource, 1)) {
+            assertThat(writers.put(written.number(), written.fence()))
+                    .as("two wrote at a time")
+                    .isNull();
+            assertThat(written.fence()).as("fences grow").isGreaterThan(last);
+            last = written.fence();
         }
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT num, fence FROM " + table + " WHERE writer = 0");
-                ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                long fence = row.getLong(2);
-                assertThat(fence)
-                        .as("a reader's number")
-                        .isGreaterThanOrEqualTo(writers.getOrDefault(row.getLong(1), 0L));
-                Long next = writers.get(row.getLong(1) + 1);
-                assertThat(next == null || fence < next)
-                        .as("a reader's number is below the next writer's")
-                        .isTrue();
-            }
+        List<Entry> read = entries(dataSource, 0);
+        for (Entry entry : read) {
+            assertThat(entry.fence())
+                    .as("a reader's number")
+                    .isGreaterThanOrEqualTo(writers.getOrDefault(entry.number(), 0L))
+                    .isLessThan(writers.getOrDefault(entry.number() + 1, Long.MAX_VALUE));
         }
+        return writers.size() + read.size();
     }
 
-    private static long number(Statement statement, String query) throws SQLException {
-        try (ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
+    private List<Entry> entries(DataSource dataSource, int kind) throws SQLException {
+        return Sql.on(dataSource)
+                .rows(
+                        row -> new Entry(row.getLong(1), row.getLong(2)),
+                        "SELECT num, fence FROM " + table + " WHERE writer = ? ORDER BY num, fence",
+                        kind);
     }
 }

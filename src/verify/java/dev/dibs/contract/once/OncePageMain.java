@@ -1,11 +1,11 @@
 package dev.dibs.contract.once;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.LeaseLostException;
 import dev.dibs.once.OnceOutcome;
+import dev.dibs.process.ChildPool;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -24,14 +24,9 @@ public final class OncePageMain {
 
     /** Arguments: url, user, password, name, period in ms, page views, pause between them in a thread, duration of the work. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(THREADS);
         Duration period = Duration.ofMillis(Long.parseLong(args[4]));
         int views = Integer.parseInt(args[5]) / THREADS;
-        try (HikariDataSource pool = new HikariDataSource(config);
+        try (HikariDataSource pool = ChildPool.open(args, THREADS);
                 Dibs dibs =
                         Dibs.builder(pool).leaseLength(Duration.ofSeconds(2)).build()) {
             dibs.admin().onces();
@@ -54,7 +49,7 @@ public final class OncePageMain {
                         }
                     } catch (DatabaseFailureException | LeaseLostException e) {
                         // The machine stood still for longer than the lease.
-                        System.out.println("FAILED " + e);
+                        System.out.println("LOST " + e);
                     }
                     viewed.incrementAndGet();
                     Thread.sleep(Long.parseLong(args[6]));

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Racers;
 import dev.dibs.database.FullRun;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -20,28 +20,15 @@ import org.junit.jupiter.api.Test;
 @Tag("race")
 class OnceRaceContract extends Fixture {
 
-    static final Duration PATIENCE = Duration.ofMinutes(2);
-    static final int PROCESSES = 4;
-
-    private List<ChildJvm> pages(String name, Duration period, int views, int pause, int work)
-            throws InterruptedException {
-        List<ChildJvm> pages = new ArrayList<>();
-        for (int i = 0; i < PROCESSES; i++) {
-            pages.add(ChildJvm.start(
-                    OncePageMain.class,
-                    database().url(),
-                    database().user(),
-                    database().password(),
-                    name,
-                    String.valueOf(period.toMillis()),
-                    String.valueOf(views),
-                    String.valueOf(pause),
-                    String.valueOf(work)));
-        }
-        for (ChildJvm page : pages) {
-            page.awaitLine("READY"::equals, PATIENCE);
-        }
-        return pages;
+    private Racers pages(String name, Duration period, int views, int pause, int work) throws InterruptedException {
+        return Racers.start(
+                database(),
+                OncePageMain.class,
+                name,
+                String.valueOf(period.toMillis()),
+                String.valueOf(views),
+                String.valueOf(pause),
+                String.valueOf(work));
     }
 
     /** The counts that each process prints at its end. */
@@ -55,20 +42,15 @@ class OnceRaceContract extends Fixture {
     void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
         String name = fresh("views");
         Duration period = Duration.ofMinutes(1);
-        List<ChildJvm> pages = pages(name, period, 2_500, 25, 300);
-        try (Dibs dibs = dibs()) {
+        try (Racers pages = pages(name, period, 2_500, 25, 300);
+                Dibs dibs = dibs()) {
             assertThat(dibs.once(name).every(period).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
             OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofSeconds(52));
             Thread.sleep(4_000);
-            pages.forEach(page -> page.send("go"));
-            List<String> ends = new ArrayList<>();
-            for (ChildJvm page : pages) {
-                ends.add(page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE));
-            }
-            assertThat(sum(ends, 1)).isGreaterThan(9_900);
-            assertThat(sum(ends, 3)).as(ends.toString()).isEqualTo(1);
-        } finally {
-            pages.forEach(ChildJvm::close);
+            pages.send("go");
+            List<String> ends = pages.end("VIEWED");
+            assertThat(sum(ends, 0)).isGreaterThan(9_900);
+            assertThat(sum(ends, 2)).as(ends.toString()).isEqualTo(1);
         }
     }
 
@@ -78,19 +60,14 @@ class OnceRaceContract extends Fixture {
     void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
         String name = fresh("period");
         Duration period = Duration.ofMillis(300);
-        List<ChildJvm> pages = pages(name, period, inFullRun(4_000, 1_500), 12, 30);
-        try {
-            pages.forEach(page -> page.send("go"));
-            ChildJvm victim = await().pollInterval(Duration.ofMillis(5))
+        try (Racers pages = pages(name, period, inFullRun(4_000, 1_500), 12, 30)) {
+            pages.send("go");
+            await().pollInterval(Duration.ofMillis(5))
                     .until(() -> firstThatRuns(pages), Optional::isPresent)
-                    .orElseThrow();
-            victim.kill();
-            for (ChildJvm page : pages) {
-                if (!page.equals(victim)) {
-                    page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE);
-                }
-            }
-            List<Long> starts = pages.stream()
+                    .orElseThrow()
+                    .kill();
+            assertThat(pages.end("VIEWED")).hasSize(Racers.COUNT - 1);
+            List<Long> starts = pages.all().stream()
                     .flatMap(page -> page.lines().stream())
                     .filter(line -> line.startsWith("RUN "))
                     .map(line -> Long.parseLong(line.substring("RUN ".length())))
@@ -103,13 +80,11 @@ class OnceRaceContract extends Fixture {
                         .as("from one start to the next")
                         .isGreaterThanOrEqualTo(period.toMillis() * 1_000);
             }
-        } finally {
-            pages.forEach(ChildJvm::close);
         }
     }
 
-    private static Optional<ChildJvm> firstThatRuns(List<ChildJvm> pages) {
-        return pages.stream()
+    private static Optional<ChildJvm> firstThatRuns(Racers pages) {
+        return pages.all().stream()
                 .filter(page -> page.lines().stream().anyMatch(line -> line.startsWith("RUN ")))
                 .findFirst();
     }

@@ -1,6 +1,5 @@
 package dev.dibs.contract.runs;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.claims.RowKey;
@@ -8,6 +7,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.process.ChildJvm;
+import dev.dibs.process.ChildPool;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
@@ -26,28 +26,14 @@ public final class RunnerMain {
 
     /** Starts such a process. */
     static ChildJvm start(TestDatabase database, String run, Jobs jobs, String how, int threads, int batch) {
-        return ChildJvm.start(
-                RunnerMain.class,
-                database.url(),
-                database.user(),
-                database.password(),
-                run,
-                jobs.table(),
-                jobs.log(),
-                how,
-                String.valueOf(threads),
-                String.valueOf(batch));
+        return database.startJvm(
+                RunnerMain.class, run, jobs.table(), jobs.log(), how, String.valueOf(threads), String.valueOf(batch));
     }
 
     /** Arguments: url, user, password, run, table, table of the effects, how, threads, batch. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(6);
         RunnerMain runner = new RunnerMain(args[5], args[6]);
-        try (HikariDataSource pool = new HikariDataSource(config);
+        try (HikariDataSource pool = ChildPool.open(args, 6);
                 Dibs dibs = Dibs.builder(pool).leaseLength(Fixture.LEASE).build()) {
             RunBuilder<RowKey> builder = dibs.run(args[3])
                     .over(Jobs.claims(dibs, args[4], "id").build())

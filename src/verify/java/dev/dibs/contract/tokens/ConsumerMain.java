@@ -1,9 +1,9 @@
 package dev.dibs.contract.tokens;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.process.ChildPool;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.nio.file.Files;
@@ -29,12 +29,7 @@ public final class ConsumerMain {
      * a token and an attempt, whose result this process never learns.
      */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(8);
-        try (HikariDataSource pool = new HikariDataSource(config)) {
+        try (HikariDataSource pool = ChildPool.open(args, 8)) {
             FaultyDataSource faulty = new FaultyDataSource(pool);
             try (Dibs dibs = Dibs.on(faulty)) {
                 OneTimeTokens tokens = dibs.tokens(args[3]);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Racers;
 import dev.dibs.database.FullRun;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.tokens.OneTimeTokens;
@@ -29,26 +30,13 @@ import org.junit.jupiter.api.Test;
 @Tag("race")
 class TokenRaceContract extends Fixture {
 
-    private ChildJvm consumer(String purpose, String token, String how) {
-        return ChildJvm.start(
-                ConsumerMain.class,
-                database().url(),
-                database().user(),
-                database().password(),
-                purpose,
-                token,
-                how);
-    }
-
     @Test
     @Tag("slow")
     @FullRun(except = "postgresql")
     void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
         String purpose = fresh("raced");
-        int processes = 4;
         int threads = 16;
         int raced = inFullRun(database().racedTokens(), 40);
-        List<ChildJvm> consumers = new ArrayList<>();
         Path file = Files.createTempFile("raced", ".txt");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);
@@ -56,30 +44,23 @@ class TokenRaceContract extends Fixture {
                     .mapToObj(i -> tokens.issue("subject-" + i, TokenContract.TTL))
                     .toList();
             Files.write(file, issued);
-            for (int i = 0; i < processes; i++) {
-                consumers.add(consumer(purpose, file.toString(), String.valueOf(threads)));
-            }
-            for (ChildJvm consumer : consumers) {
-                consumer.awaitLine("READY"::equals, Duration.ofSeconds(60));
-            }
-            long start = System.nanoTime();
-            consumers.forEach(consumer -> consumer.send("go"));
             int ok = 0;
             int used = 0;
-            for (ChildJvm consumer : consumers) {
-                String[] line = consumer.awaitLine(text -> text.startsWith("DONE"), Duration.ofMinutes(4))
-                        .split(" ", -1);
-                ok += Integer.parseInt(line[1]);
-                used += Integer.parseInt(line[2]);
+            try (Racers consumers =
+                    Racers.start(database(), ConsumerMain.class, purpose, file.toString(), String.valueOf(threads))) {
+                consumers.send("go");
+                for (String end : consumers.end("DONE")) {
+                    String[] counts = end.split(" ", -1);
+                    ok += Integer.parseInt(counts[0]);
+                    used += Integer.parseInt(counts[1]);
+                }
             }
-            System.out.println(
-                    database() + ": the race for tokens took " + (System.nanoTime() - start) / 1_000_000 + " ms");
+            int callers = Racers.COUNT * threads;
             assertThat(ok).isEqualTo(raced);
-            assertThat(used).isEqualTo((processes * threads - 1) * raced);
+            assertThat(used).isEqualTo((callers - 1) * raced);
             assertThat(tokens.counts().used()).isEqualTo(raced);
-            assertThat(tokens.peek(issued.get(0)).replays()).isEqualTo(processes * threads - 1);
+            assertThat(tokens.peek(issued.get(0)).replays()).isEqualTo(callers - 1);
         } finally {
-            consumers.forEach(ChildJvm::close);
             Files.delete(file);
         }
     }
@@ -91,7 +72,7 @@ class TokenRaceContract extends Fixture {
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);
             String token = tokens.issue("ann", TokenContract.TTL, "payload");
-            try (ChildJvm consumer = consumer(purpose, token, "attempt-1")) {
+            try (ChildJvm consumer = database().startJvm(ConsumerMain.class, purpose, token, "attempt-1")) {
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> tokens.peek(token).status() == TokenStatus.USED);
                 consumer.kill();
