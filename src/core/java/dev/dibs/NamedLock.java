@@ -40,6 +40,17 @@ public interface NamedLock extends Acquirable<Lease> {
     NamedLock holdAtLeast(Duration hold);
 
     /**
+     * The same lock with leases that Dibs does not renew. Such a lease ends after that time, also while its process lives, unless the
+     * holder {@linkplain TimedLease#extend extends} it. It is for work that must not keep a lock for longer, and for code that renews
+     * leases itself. Everything else is as with other leases. Call {@link #fair} and {@link #holdAtLeast} before.
+     *
+     * @param lease from 50 milliseconds to one day. The holder relies on 20 milliseconds less, or 1 percent
+     * @throws IllegalArgumentException if it is outside these bounds
+     */
+    @CheckReturnValue
+    Acquirable<TimedLease> atMost(Duration lease);
+
+    /**
      * The same lock for code that expects a {@link Lock}. It belongs to a thread. That thread may lock it again, and must unlock it
      * as often. Other threads are kept out as other processes are. Each call returns a new object, which knows only the threads
      * that locked it. So keep one object and share it.

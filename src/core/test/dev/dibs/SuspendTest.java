@@ -16,6 +16,7 @@ import dev.dibs.internal.time.Term;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,28 @@ class SuspendTest {
             clock.slept.set(7_200_000);
             assertThat(lease.isValid()).isFalse();
             await().atMost(Duration.ofSeconds(10)).until(lease::isValid);
+        }
+    }
+
+    /** The database confirms it, without a renewal. */
+    @Test
+    void aTimedLeaseIsLookedUpUntilTheDatabaseAnswers(TestDatabase database) {
+        FaultyDataSource faulty = new FaultyDataSource(database.dataSource());
+        try (Dibs dibs = dibs(faulty);
+                TimedLease lease = dibs.lock("suspend-6")
+                        .atMost(Duration.ofMinutes(10))
+                        .tryAcquire()
+                        .orElseThrow()) {
+            Instant until = dibs.admin().locks().get(0).until();
+            faulty.on(sql -> true).time(1).fail("08006", 0);
+            clock.slept.set(3_600_000);
+            assertThat(lease.isValid()).isFalse();
+            await().atMost(Duration.ofSeconds(10)).until(lease::isValid);
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(9));
+            clock.slept.set(7_200_000);
+            lease.check();
+            assertThat(dibs.admin().locks().get(0).until()).isEqualTo(until);
         }
     }
 

@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * The request for a lock.
  *
  * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
+ * @param isTimed whether the lease is not renewed
  */
-public record LockRequest(Database database, LockCalls calls, String name, long hold) implements LeaseRequest {
+public record LockRequest(Database database, LockCalls calls, String name, long hold, boolean isTimed)
+        implements LeaseRequest {
 
     public static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
 
     public LockRequest(Database database, LockCalls calls, String name) {
-        this(database, calls, name, 0);
+        this(database, calls, name, 0, false);
     }
 
     /** A request that is never part of a batch. */
@@ -29,8 +31,21 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
         this(database, new PlainLockCalls(database), name);
     }
 
+    /** The same, busy for so many milliseconds at least. */
+    public LockRequest heldAtLeast(long millis) {
+        return new LockRequest(database, calls, name, millis, isTimed);
+    }
+
+    /** The same with a lease that is not renewed. */
+    public LockRequest timed() {
+        return new LockRequest(database, calls, name, hold, true);
+    }
+
     @Override
     public LeaseKind kind() {
+        if (isTimed) {
+            return LeaseKind.TIMED_LOCK;
+        }
         return hold == 0 ? LeaseKind.LOCK : LeaseKind.HELD_LOCK;
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,8 @@ import java.util.concurrent.TimeUnit;
  *       the row; it is tried again soon. Else it is lost.
  *   <li>A statement that fails is sent again soon and often. Only the deadline ends a lease that cannot be renewed.
  * </ol>
+ *
+ * <p>A {@linkplain LeaseKind#isRenewed timed} lease is not renewed. It is looked up if its user is in doubt.
  *
  * <p>For one thread.
  */
@@ -52,8 +55,13 @@ final class Heartbeat {
         this.clock = clock;
     }
 
+    /** When to renew a lease of that term, as monotonic time. A timed lease is only looked up, when its user is in doubt. */
+    static long next(HeldLease lease, Term term) {
+        return term.sentNanos() + (lease.kind().isRenewed() ? interval(lease) : BackgroundLoop.NEVER / 2);
+    }
+
     /** The time from one renewal to the next, in nanoseconds. */
-    static long interval(HeldLease lease) {
+    private static long interval(HeldLease lease) {
         return TimeUnit.MILLISECONDS.toNanos(lease.length()) / 3;
     }
 
@@ -111,6 +119,9 @@ final class Heartbeat {
     private Duration timeout() {
         long millis = LONGEST_TIMEOUT_MILLIS;
         for (HeldLease lease : held) {
+            if (!lease.kind().isRenewed()) {
+                continue;
+            }
             long left = TimeUnit.NANOSECONDS.toMillis(remaining(lease));
             millis = Math.min(millis, Math.min(lease.length(), left) / 3);
         }
@@ -128,12 +139,12 @@ final class Heartbeat {
         Term term = Term.from(clock, length);
         // Cleared before the answer: a request for a renewal that comes meanwhile must not be forgotten.
         batch.forEach(lease -> {
-            lease.renewAt = term.sentNanos() + interval(lease);
+            lease.renewAt = next(lease, term);
             lease.isBeingRenewed = true;
         });
         boolean answered = false;
         try {
-            Set<String> renewed = kind.renew(database, keys, length, timeout());
+            Set<String> renewed = kind.isRenewed() ? kind.renew(database, keys, length, timeout()) : Set.of();
             List<HeldLease> missing = new ArrayList<>();
             for (HeldLease lease : batch) {
                 if (renewed.contains(lease.owner())) {
@@ -142,7 +153,7 @@ final class Heartbeat {
                     missing.add(lease);
                 }
             }
-            lookUp(kind, missing);
+            lookUp(kind, missing, term);
             answered = true;
         } catch (SqlFailure e) {
             events.renewalFailed(batch.size(), e);
@@ -155,7 +166,7 @@ final class Heartbeat {
         }
     }
 
-    private void lookUp(LeaseKind kind, List<HeldLease> missing) throws SqlFailure {
+    private void lookUp(LeaseKind kind, List<HeldLease> missing, Term term) throws SqlFailure {
         // A lease that was closed meanwhile is not lost.
         List<HeldLease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
         if (open.isEmpty()) {
@@ -163,12 +174,15 @@ final class Heartbeat {
         }
         LeaseKeys keys = new LeaseKeys();
         open.forEach(lease -> keys.add(lease.name(), lease.owner()));
-        Set<String> ours = kind.find(database, keys, timeout()).keySet();
+        Map<String, LeaseRow> ours = kind.find(database, keys, timeout());
         for (HeldLease lease : open) {
-            if (ours.contains(lease.owner())) {
+            LeaseRow row = ours.get(lease.owner());
+            if (row == null) {
+                lease.lose(NOT_OURS);
+            } else if (kind.isRenewed()) {
                 retrySoon(lease);
             } else {
-                lease.lose(NOT_OURS);
+                lease.extend(row.left(term, database.tolerance()));
             }
         }
     }

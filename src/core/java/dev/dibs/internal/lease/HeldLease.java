@@ -18,45 +18,10 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A lease that this instance holds: renewed until it is closed or lost. Safe for use by any thread. */
+/** A lease that this instance holds: renewed, if its kind is, until it is closed or lost. Safe for use by any thread. */
 public class HeldLease implements Lease, Renewals.Kept {
 
-    /** Keeps the leases: renews them, watches their deadlines and calls the database. */
-    interface Keeper {
-
-        /** Makes the heartbeat renew it now. */
-        void renewSoon(HeldLease lease);
-
-        /** Asks the database now whether the lease is still ours. */
-        void confirm(HeldLease lease);
-
-        /** Joins the caller's transaction, so that nobody can take the lease over before it ends. */
-        void guard(HeldLease lease, Connection connection);
-
-        /** Runs work in a transaction that is exclusive up to its commit. */
-        <T extends @Nullable Object, X extends Exception> T callInTransaction(
-                HeldLease lease, DataSource dataSource, TransactionCall<T, X> work) throws X;
-
-        /** Stops renewing and watching it. */
-        void forget(HeldLease lease);
-
-        /** The lease is lost here; its row may still have our owner token. */
-        void lost(HeldLease lease, LeaseLostException reason);
-
-        /** Releases it in the database, and gives the lease the answer. */
-        void release(HeldLease lease);
-
-        /** The lease is closed here; another statement ends it in the database. */
-        void closedHere(HeldLease lease);
-
-        /** Releases it in the background. */
-        void releaseLater(HeldLease lease);
-
-        /** Calls the user's code on a thread that nothing else waits for. */
-        void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost);
-    }
-
-    private final Keeper keeper;
+    private final LeaseKeeping keeper;
     private final LeaseKind kind;
     private final String name;
     private final String owner;
@@ -84,7 +49,7 @@ public class HeldLease implements Lease, Renewals.Kept {
     volatile long renewAt;
 
     HeldLease(
-            Keeper keeper,
+            LeaseKeeping keeper,
             LeaseKind kind,
             long hold,
             LeaseRow row,
@@ -306,9 +271,14 @@ public class HeldLease implements Lease, Renewals.Kept {
             if (!term.isOver()) {
                 return term;
             }
-            lose(term, "it passed without a renewal that got through in time");
+            lose(term, whyPassed());
         }
         return null;
+    }
+
+    /** Why it is lost if its time is over. */
+    String whyPassed() {
+        return "it passed without a renewal that got through in time";
     }
 
     @Override
@@ -379,7 +349,7 @@ public class HeldLease implements Lease, Renewals.Kept {
         return term.equals(doubted);
     }
 
-    private RuntimeException whyOver() {
+    final RuntimeException whyOver() {
         if (state.get() == LeaseState.End.RELEASED) {
             return new IllegalStateException(
                     "the lease on '" + name + "' (fencing token " + fencingToken() + ") is closed");

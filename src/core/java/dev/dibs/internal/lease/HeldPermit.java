@@ -9,7 +9,7 @@ final class HeldPermit extends HeldLease implements Permit {
 
     private final int slot;
 
-    HeldPermit(Keeper keeper, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
+    HeldPermit(LeaseKeeping keeper, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
         super(keeper, LeaseKind.PERMIT, hold, row, owner, term, takeover);
         this.slot = Math.toIntExact(row.slot());
     }

@@ -1,9 +1,11 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Maintenance has a thread of its own, started when needed: it must not delay a renewal.
  */
-public final class LeaseKeeper implements HeldLease.Keeper {
+public final class LeaseKeeper implements LeaseKeeping {
 
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -93,9 +95,11 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     /** Starts to renew and to watch a new lease. An intent is not known to any listener before {@link #grant}. */
     public HeldLease hold(
             LeaseKind kind, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
-        HeldLease lease = kind == LeaseKind.PERMIT
-                ? new HeldPermit(this, hold, row, owner, term, takeover)
-                : new HeldLease(this, kind, hold, row, owner, term, takeover);
+        HeldLease lease = switch (kind) {
+            case PERMIT -> new HeldPermit(this, hold, row, owner, term, takeover);
+            case TIMED_LOCK -> new HeldTimedLease(this, hold, row, owner, term, takeover);
+            default -> new HeldLease(this, kind, hold, row, owner, term, takeover);
+        };
         try {
             keep(lease, term);
             if (!lease.isIntent) {
@@ -116,7 +120,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     private void keep(HeldLease lease, Term term) {
-        lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
+        lease.renewAt = Heartbeat.next(lease, term);
         held.put(lease.owner(), lease);
         renewals.within(lease.renewAt - clock.nanos(), term.remainingNanos());
         if (closed) {
@@ -165,23 +169,64 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         Duration timeout = LeaseKind.timeout(lease.length());
         try {
             Term renewal = Term.from(clock, lease.length());
-            if (lease.kind().renew(database, keys, lease.length(), timeout).contains(lease.owner())) {
+            if (lease.kind().isRenewed()
+                    && lease.kind()
+                            .renew(database, keys, lease.length(), timeout)
+                            .contains(lease.owner())) {
                 lease.extend(renewal);
                 return;
             }
-            // Locked just now, by our own heartbeat or a guard: then the row shows how long it is ours.
+            // Locked just now, by our own heartbeat or a guard; or never renewed. Then the row shows how long it is
+            // ours.
             Term reading = Term.from(clock, lease.length());
             LeaseRow row = lease.kind().find(database, keys, timeout).get(lease.owner());
             if (row == null) {
                 lease.lose(Heartbeat.NOT_OURS);
             } else {
-                // Others wait longer than we may rely on it.
-                long tolerance = database.tolerance().toMillis();
-                lease.extend(reading.withLease(row.heldUntil() - row.readAt() - tolerance));
+                lease.extend(row.left(reading, database.tolerance()));
             }
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }
+    }
+
+    @Override
+    public boolean extend(HeldLease lease, long millis, long held) {
+        Boolean extended;
+        try {
+            extended = Retry.uninterrupted(RetryPolicy.EXTENSION, () -> extendOnce(lease, millis, held));
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+        if (extended == null) {
+            throw new DatabaseFailureException(
+                    "'" + lease.name() + "' was not extended: its row is locked, as by a guarded transaction. Extend it"
+                            + " when that has ended",
+                    null);
+        }
+        return extended;
+    }
+
+    /** Returns null if the row is locked just now. The statement never brings its end forward, so sending it twice does no harm. */
+    private @Nullable Boolean extendOnce(HeldLease lease, long millis, long held) throws SqlFailure {
+        Term term = lease.term();
+        if (term == null) {
+            return false;
+        }
+        Term next = Term.from(clock, Math.max(millis, term.leftMillis()));
+        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        Duration timeout = LeaseKind.timeout(next.lease());
+        if (lease.kind()
+                .renew(database, keys, Math.max(next.lease(), held), timeout)
+                .contains(lease.owner())) {
+            lease.extend(next);
+            return !lease.isOver();
+        }
+        if (lease.kind().find(database, keys, timeout).isEmpty()) {
+            lease.lose(Heartbeat.NOT_OURS);
+            return false;
+        }
+        return null;
     }
 
     @Override

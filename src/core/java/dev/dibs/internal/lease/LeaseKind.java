@@ -30,6 +30,8 @@ public enum LeaseKind {
     ONCE(false),
     /** The same lock, for a caller that keeps it busy for a minimum time, even if it is released before. */
     HELD_LOCK(false),
+    /** The same lock with a lease that is not renewed. It has the statements of a held lock: they never bring its end forward. */
+    TIMED_LOCK("held_lock"),
     /** One of the permits of a semaphore. */
     PERMIT(true, true),
     /** The gate of a read-write lock: its owner writes, or waits for the last reader to leave. */
@@ -46,32 +48,63 @@ public enum LeaseKind {
 
     private final boolean hasSlots;
 
-    private final String word = name().toLowerCase(Locale.ROOT);
-    private final String acquire = Statements.nameFor(word, "acquire_lease");
-    private final String look = Statements.nameFor(word, "look_lease");
-    private final String renew = Statements.nameFor(word, "renew_leases");
-    private final String renewAll = Statements.nameFor(word, "renew_all_leases");
-    private final String find = Statements.nameFor(word, "find_leases");
-    private final String release = Statements.nameFor(word, "release_lease");
-    private final String releaseUnguarded = Statements.nameFor(word, "release_unguarded_lease");
-    private final String releaseMany = Statements.nameFor(word, "release_leases");
-    private final String guard = Statements.nameFor(word, "guard_lease");
-    private final String breakOne = Statements.nameFor(word, "break_lease");
-    private final String list = Statements.nameFor(word, "list_leases");
-    private final String purge = Statements.nameFor(word, "purge_leases");
+    private final String word;
+    private final String acquire;
+    private final String look;
+    private final String renew;
+    private final String renewAll;
+    private final String find;
+    private final String release;
+    private final String releaseUnguarded;
+    private final String releaseMany;
+    private final String guard;
+    private final String breakOne;
+    private final String list;
+    private final String purge;
 
     LeaseKind(boolean isPurged) {
-        this(isPurged, false);
+        this(isPurged, false, null);
     }
 
     LeaseKind(boolean isPurged, boolean hasSlots) {
-        this.isPurged = isPurged;
-        this.hasSlots = hasSlots;
+        this(isPurged, hasSlots, null);
     }
 
-    /** The kind itself, or LOCK for HELD_LOCK: waiters and a release in the background need not tell the two apart. */
+    LeaseKind(String word) {
+        this(false, false, word);
+    }
+
+    /**
+     * A kind.
+     *
+     * @param word the kind whose statements it has, if not its own
+     */
+    LeaseKind(boolean isPurged, boolean hasSlots, @Nullable String word) {
+        this.isPurged = isPurged;
+        this.hasSlots = hasSlots;
+        this.word = word == null ? name().toLowerCase(Locale.ROOT) : word;
+        acquire = Statements.nameFor(this.word, "acquire_lease");
+        look = Statements.nameFor(this.word, "look_lease");
+        renew = Statements.nameFor(this.word, "renew_leases");
+        renewAll = Statements.nameFor(this.word, "renew_all_leases");
+        find = Statements.nameFor(this.word, "find_leases");
+        release = Statements.nameFor(this.word, "release_lease");
+        releaseUnguarded = Statements.nameFor(this.word, "release_unguarded_lease");
+        releaseMany = Statements.nameFor(this.word, "release_leases");
+        guard = Statements.nameFor(this.word, "guard_lease");
+        breakOne = Statements.nameFor(this.word, "break_lease");
+        list = Statements.nameFor(this.word, "list_leases");
+        purge = Statements.nameFor(this.word, "purge_leases");
+    }
+
+    /** The kind itself, or LOCK for every kind of lock: waiters and a release in the background need not tell them apart. */
     public LeaseKind plain() {
-        return this == HELD_LOCK ? LOCK : this;
+        return this == HELD_LOCK || this == TIMED_LOCK ? LOCK : this;
+    }
+
+    /** Whether the heartbeat renews its leases. */
+    boolean isRenewed() {
+        return this != TIMED_LOCK;
     }
 
     /** The kind whose release lets a caller of this one go on: readers wait for the gate. */
@@ -92,7 +125,7 @@ public enum LeaseKind {
     /** The kind as users know it. */
     LeaseInfo.Kind info() {
         return switch (this) {
-            case LOCK, HELD_LOCK, TICKET -> LeaseInfo.Kind.LOCK;
+            case LOCK, HELD_LOCK, TIMED_LOCK, TICKET -> LeaseInfo.Kind.LOCK;
             case ONCE -> LeaseInfo.Kind.ONCE;
             case PERMIT -> LeaseInfo.Kind.PERMIT;
             case GATE -> LeaseInfo.Kind.WRITER;

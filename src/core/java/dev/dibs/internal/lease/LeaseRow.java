@@ -2,6 +2,7 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseInfo;
+import dev.dibs.internal.time.Term;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,6 +76,15 @@ public record LeaseRow(
     public @Nullable Takeover takeover(LeaseRow past, LeaseKind kind) {
         long stale = acquiredAt - past.heldUntil;
         return past.owner == null || stale < 0 ? null : new Takeover(past.info(kind), Duration.ofMillis(stale));
+    }
+
+    /**
+     * The term that the row shows: how long it is ours, from before it was read.
+     *
+     * @param tolerance how much longer than that others wait
+     */
+    Term left(Term reading, Duration tolerance) {
+        return reading.withLease(heldUntil - readAt - tolerance.toMillis());
     }
 
     public LeaseInfo info(LeaseKind kind) {

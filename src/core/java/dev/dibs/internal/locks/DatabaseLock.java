@@ -1,13 +1,14 @@
 package dev.dibs.internal.locks;
 
+import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
+import dev.dibs.TimedLease;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
@@ -15,8 +16,6 @@ import java.util.function.Function;
 
 /** A lock by name, and the ways to acquire it. */
 public final class DatabaseLock extends Acquisition<Lease> implements NamedLock {
-
-    static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     private final LockRequest lock;
     private final Function<LockRequest, Acquiring> inTurn;
@@ -58,9 +57,15 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
 
     @Override
     public NamedLock holdAtLeast(Duration hold) {
-        Arguments.within("hold", hold, Duration.ZERO, LONGEST_HOLD);
-        LockRequest held = new LockRequest(lock.database(), lock.calls(), name(), hold.toMillis());
+        LockRequest held = lock.heldAtLeast(Term.checkHold(hold).toMillis());
         return new DatabaseLock(acquirer(), held, inTurn, isFair, lease());
+    }
+
+    @Override
+    public Acquirable<TimedLease> atMost(Duration lease) {
+        LockRequest timed = lock.timed();
+        Acquiring way = isFair ? inTurn.apply(timed) : new PlainAcquire(acquirer(), timed);
+        return new TimedAcquisition(acquirer(), way, Term.checkTimed(lease));
     }
 
     @Override

@@ -71,6 +71,9 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** The release of a lease or of claimed rows. Our own renewal may lock a row for a moment. The background does the rest. */
     public static final RetryPolicy RELEASE = times(3, NEVER);
 
+    /** An extension of a lease by hand, which does no harm if it is sent twice. Another caller may lock the row for a moment. */
+    public static final RetryPolicy EXTENSION = times(3, Set.of(Outcome.ROLLED_BACK, Outcome.UNKNOWN));
+
     /** A break by force: in all over a tenth of a second. A renewal locks a row for less, and a transaction may do so for longer. */
     public static final RetryPolicy BREAK = times(6, NEVER);
 

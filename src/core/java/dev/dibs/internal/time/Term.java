@@ -16,6 +16,7 @@ import java.time.Duration;
 public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) implements LeaseState {
 
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+    private static final Duration SHORTEST_TIMED = Duration.ofMillis(50);
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
     private static final long MARGIN_MILLIS = 20;
@@ -24,6 +25,16 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
     /** Returns the lease length if it is within bounds: 100 milliseconds to one day. */
     public static Duration checkLease(Duration lease) {
         return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
+    }
+
+    /** Returns the length of a lease that is not renewed if it is within bounds: 50 milliseconds to one day. */
+    public static Duration checkTimed(Duration lease) {
+        return Arguments.within("lease", lease, SHORTEST_TIMED, LONGEST_LEASE);
+    }
+
+    /** Returns how long a lock stays busy even if it is released, if it is within bounds: zero to one day. */
+    public static Duration checkHold(Duration hold) {
+        return Arguments.within("hold", hold, Duration.ZERO, LONGEST_LEASE);
     }
 
     /** A term that starts now: call it before the statement is sent. */
@@ -39,6 +50,16 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
     /** A term with the same start, and with the time that is left of the lease by a read of its row. */
     public Term withLease(long leftMillis) {
         return new Term(clock, sentNanos, sentWall, Math.min(lease, leftMillis));
+    }
+
+    /** How long ago it started, rounded up. */
+    public long ageMillis() {
+        return (clock.nanos() - sentNanos) / 1_000_000 + 1;
+    }
+
+    /** How long the lease lasts in the database at least, without the margin; rounded down. */
+    public long leftMillis() {
+        return lease - ageMillis();
     }
 
     public boolean isLaterThan(Term other) {

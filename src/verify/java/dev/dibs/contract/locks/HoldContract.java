@@ -23,7 +23,7 @@ class HoldContract extends Fixture {
     static final Duration HOLD = Duration.ofMillis(1500);
 
     /** By the database's clock, from one acquisition to the next. */
-    private static void assertHeldBack(Lease first, Lease second, Duration hold) {
+    static void assertHeldBack(Lease first, Lease second, Duration hold) {
         assertThat(second.fencingToken() - first.fencingToken()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
     }
 
