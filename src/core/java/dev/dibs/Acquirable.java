@@ -31,6 +31,21 @@ public interface Acquirable<L extends Lease> {
     Acquirable<L> leaseLength(Duration lease);
 
     /**
+     * The same, for work that is to stop as soon as its lease is lost: {@code run}, {@code tryRun}, {@code call} and {@code tryCall}
+     * then interrupt the thread of the work. They throw {@link LeaseLostException} in place of what the work throws, which is a
+     * suppressed exception of it. They leave no interrupt of theirs on the thread. Call it last; it changes no other method.
+     *
+     * <p>An interrupt from outside passes through as without it, also if the lease is lost later. One that comes after the loss
+     * cannot be told from Dibs' own; the call ends with {@link LeaseLostException} then. The interrupt comes as {@link
+     * Lease#onLost} is called, so long callbacks may delay it. Beware of an embedded database in the work: an interrupt may close
+     * its file.
+     */
+    @CheckReturnValue
+    default Acquirable<L> interruptOnLoss() {
+        return new InterruptOnLoss<>(this);
+    }
+
+    /**
      * Acquires it if it is free. Never waits for a holder. The call still takes as long as the pool needs for a connection and the
      * database for an answer. That is 10 seconds at most for each statement, where the driver supports network timeouts. If the
      * database rolls back, the call retries for up to a second.

@@ -2,6 +2,7 @@ package dev.dibs.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.Acquirable;
 import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
@@ -12,6 +13,7 @@ import dev.dibs.LeaseCall;
 import dev.dibs.LeaseWork;
 import dev.dibs.Leases;
 import dev.dibs.Permit;
+import dev.dibs.TimedLease;
 import dev.dibs.TransactionCall;
 import dev.dibs.TransactionWork;
 import dev.dibs.claims.Claim;
@@ -71,7 +73,9 @@ class ToStringTest {
             RunBuilder<RowKey> runBuilder = dibs.run("a\nrun").over(claims);
             OneTimeTokens tokens = dibs.tokens("reset").pepper(PEPPER.getBytes(StandardCharsets.UTF_8));
             Leadership leadership = dibs.leadership("a\nleadership");
+            Acquirable<TimedLease> timedLock = dibs.lock("a\ntimed").atMost(Duration.ofSeconds(90));
             try (Lease lease = dibs.lock("a\nlease").acquire(Duration.ZERO);
+                    TimedLease timed = timedLock.acquire(Duration.ZERO);
                     Leases leases = dibs.lockAll(List.of("a\nlist")).acquire(Duration.ZERO);
                     Claim<RowKey> claim = claims.claim(1);
                     Permit permit = dibs.semaphore("a\nb", 1).acquire(Duration.ZERO);
@@ -97,6 +101,8 @@ class ToStringTest {
                                 "Leases[Lease[a\\u000alist, fencing token "
                                         + leases.get("a\nlist").fencingToken() + ", held]]"),
                         Map.entry(claimsBuilder, "ClaimsBuilder[jobs]"),
+                        Map.entry(timedLock, "NamedLock[a\\u000atimed, 90 s at most]"),
+                        Map.entry(timedLock.interruptOnLoss(), timedLock + ", interrupts on loss"),
                         Map.entry(claims, "RowClaims[jobs]"),
                         Map.entry(claim, "Claim[RowClaims[jobs], 1 rows, 1 held]"),
                         Map.entry(claim.keys().get(0), "1"),
@@ -117,6 +123,7 @@ class ToStringTest {
                     if (!type.isRecord() && !type.isEnum() && !Throwable.class.isAssignableFrom(type)) {
                         assertThat(OF_USERS.contains(type)
                                         || type.isInstance(permit)
+                                        || type.isInstance(timed)
                                         || type.isInstance(candidacy)
                                         || expected.keySet().stream().anyMatch(type::isInstance))
                                 .as("%s is printed here", type)

@@ -196,7 +196,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         try {
             extended = Retry.uninterrupted(RetryPolicy.EXTENSION, () -> extendOnce(lease, millis, held));
         } catch (SqlFailure e) {
-            throw errors.explain(e);
+            throw errors.explainHarmless(e);
         }
         if (extended == null) {
             throw new DatabaseFailureException(
