@@ -2,6 +2,7 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
@@ -15,7 +16,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -26,10 +26,7 @@ final class ClaimKeeper {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
-
-    /** How long a claim without an answer may still be on its way. */
-    private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
+    private static final long PAUSE = RetryPolicy.CLAIM_PAUSE.toNanos();
 
     /** A claim that the keeper renews and watches. */
     interface Kept extends Renewals.Kept {
@@ -95,8 +92,8 @@ final class ClaimKeeper {
 
     /** Releases the rows of a token again and again, as long as a statement without an answer may be on its way. */
     void abandon(ClaimStore<?> store, String token) {
-        abandoned.add(new Abandoned(store, token, clock.nanos() + ABANDONED));
-        renewals.renewWithin(RETRY);
+        abandoned.add(new Abandoned(store, token, clock.nanos() + RetryPolicy.CLAIM_ABANDONED.toNanos()));
+        renewals.renewWithin(PAUSE);
     }
 
     /**
@@ -121,7 +118,7 @@ final class ClaimKeeper {
             next = Math.min(next, claim.renewAt() - clock.nanos());
         }
         releaseAbandoned();
-        return abandoned.isEmpty() ? next : Math.min(next, RETRY);
+        return abandoned.isEmpty() ? next : Math.min(next, PAUSE);
     }
 
     /** Whatever goes wrong with one claim, the others are renewed in the same round. */
@@ -144,7 +141,7 @@ final class ClaimKeeper {
 
     /** When to try again after a failure just now. */
     long soon() {
-        return clock.nanos() + RETRY;
+        return clock.nanos() + PAUSE;
     }
 
     private void releaseAbandoned() {

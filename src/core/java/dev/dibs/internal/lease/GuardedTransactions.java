@@ -4,9 +4,9 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.run.TransactionEnd;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
-import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
@@ -69,7 +69,7 @@ final class GuardedTransactions {
                 TransactionEnd.of(connection, ended, autoCommit);
             }
         } finally {
-            TransactionEnd.quietly(connection::close);
+            TransactionEnd.quietly("return a connection", connection::close);
         }
     }
 

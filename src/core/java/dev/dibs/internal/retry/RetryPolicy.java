@@ -48,6 +48,24 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** In the background, the connection that listens for releases. Meanwhile waiters poll, so nobody waits for it. */
     public static final Pauses LISTENER = new Pauses(Duration.ofMillis(250), Duration.ofMinutes(1));
 
+    /** A worker of a run, while the database is away. */
+    public static final Pauses RUN_OUTAGE = new Pauses(Duration.ofMillis(50), Duration.ofSeconds(5));
+
+    /** In the background, a renewal of claims that failed, and the release of claims that nobody relies on. */
+    public static final Duration CLAIM_PAUSE = Duration.ofMillis(200);
+
+    /** How long a claim without an answer may still be on its way. */
+    public static final Duration CLAIM_ABANDONED = Duration.ofSeconds(30);
+
+    /** A statement about a table that was changed. As many connections as a pool usually has, and some, each refuse it once. */
+    public static final int STALE_PLANS = 20;
+
+    /** A worker of a run ends after so many refusals in a row. A missing right may be granted in a moment. */
+    public static final int RUN_REFUSALS = 5;
+
+    /** The same for duplicates. Two workers that claim in the claim table at the same instant may add the same row, time and again. */
+    public static final int RUN_DUPLICATES = 20;
+
     /** A candidate for a leadership, after a failed acquire. */
     public static final Duration CANDIDACY_PAUSE = Duration.ofMillis(500);
 

@@ -1,9 +1,9 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.TransactionEnd;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.transaction.LentConnection;
-import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.Run;

@@ -4,6 +4,8 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
@@ -31,19 +33,11 @@ final class RunWorker<T> implements Runnable {
     /** Usually the other workers are about to complete the last rows. */
     private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     /** The third collision in a row is worth a warning: others are over by themselves. */
-    private static final long COLLISION_POLL = 4 * SHORTEST_POLL;
+    private static final int WORTH_A_WARNING = 3;
 
-    private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
-
-    /** A missing right may be granted in a moment. */
-    private static final int MOST_REFUSALS = 5;
-
-    /** Two workers that claim in the claim table at the same instant may add the same row, time and again. */
-    private static final int MOST_DUPLICATES = 20;
 
     private final RunOptions<T> options;
     private final RunTable table;
@@ -95,7 +89,8 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void loop() {
-        long outagePoll = SHORTEST_POLL;
+        Backoff backoff = new Backoff(RetryPolicy.RUN_OUTAGE);
+        int tries = 0;
         int refusals = 0;
         while (!stop.isWanted()) {
             try {
@@ -109,23 +104,24 @@ final class RunWorker<T> implements Runnable {
                     end(why);
                     return;
                 }
-                outagePoll = SHORTEST_POLL;
+                backoff = new Backoff(RetryPolicy.RUN_OUTAGE);
+                tries = 0;
                 refusals = 0;
             } catch (SqlFailure e) {
                 limiter.forget();
                 refusals = isMistake(e) ? refusals + 1 : 0;
-                if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : MOST_REFUSALS)) {
+                if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : RetryPolicy.RUN_REFUSALS)) {
                     giveUp(e);
                     return;
                 }
+                tries++;
                 boolean collides = e.outcome() == SqlFailure.Outcome.ROLLED_BACK;
                 LOG.log(
-                        outagePoll == (collides ? COLLISION_POLL : SHORTEST_POLL) ? Level.WARNING : Level.DEBUG,
+                        tries == (collides ? WORTH_A_WARNING : 1) ? Level.WARNING : Level.DEBUG,
                         "The database " + (collides ? "rolled back" : refusals > 0 ? "refuses" : "did not answer")
                                 + " a statement of the run '" + Texts.escape(options.name) + "', which tries again: "
                                 + e.getMessage());
-                stop.sleep(outagePoll);
-                outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
+                stop.sleep(backoff.nextNanos());
             }
         }
     }
@@ -148,7 +144,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private int mostDuplicates() {
-        return options.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
+        return options.claims.store().makesRows() ? RetryPolicy.RUN_DUPLICATES : RetryPolicy.RUN_REFUSALS;
     }
 
     /** Rows whose work is done but that cannot be completed are released with the others; the message lists them. */

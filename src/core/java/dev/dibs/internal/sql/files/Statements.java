@@ -4,12 +4,13 @@ import dev.dibs.internal.values.Arguments;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -49,9 +50,6 @@ public final class Statements {
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
-
-    /** A fragment may use others; no dialect needs more than five levels. */
-    private static final int DEPTH = 5;
 
     private final Map<String, List<SqlText>> statements;
     /** By file. */
@@ -239,29 +237,33 @@ public final class Statements {
 
     /** The user's texts are filled in last, so that a brace in them stays a brace. */
     private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
-        String expanded = text;
-        for (int depth = 0; depth < DEPTH; depth++) {
-            if (expanded.indexOf('{') < 0) {
-                return expanded;
+        String expanded = expand(name, text, texts::containsKey, fragments, Set.of());
+        return FRAGMENT.matcher(expanded)
+                .replaceAll(found -> Matcher.quoteReplacement(texts.getOrDefault(found.group(1), found.group())));
+    }
+
+    /**
+     * Replaces fragments, and those that they use in turn.
+     *
+     * @param stays which names stay as they are
+     * @param within the fragments around the text
+     */
+    private static String expand(
+            String name, String text, Predicate<String> stays, Map<String, String> fragments, Set<String> within) {
+        return FRAGMENT.matcher(text).replaceAll(found -> {
+            String fragment = found.group(1);
+            if (stays.test(fragment)) {
+                return Matcher.quoteReplacement(found.group());
             }
-            expanded = FRAGMENT.matcher(expanded)
-                    .replaceAll(found -> Matcher.quoteReplacement(
-                            texts.containsKey(found.group(1))
-                                    ? found.group()
-                                    : known(name, found.group(1), fragments)));
-        }
-        Set<String> circular = new LinkedHashSet<>();
-        expanded = FRAGMENT.matcher(expanded).replaceAll(found -> {
-            if (!texts.containsKey(found.group(1))) {
-                circular.add(found.group());
+            if (within.contains(fragment)) {
+                throw new IllegalArgumentException(
+                        "statement '" + name + "' uses the fragment {" + fragment + "}, which refers to itself");
             }
-            return Matcher.quoteReplacement(texts.getOrDefault(found.group(1), ""));
+            Set<String> inner = new HashSet<>(within);
+            inner.add(fragment);
+            return Matcher.quoteReplacement(
+                    expand(name, known(name, fragment, fragments), stays, fragments, inner));
         });
-        if (!circular.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "statement '" + name + "' uses the fragment " + circular + ", which refers to itself");
-        }
-        return expanded;
     }
 
     private static String known(String name, String fragment, Map<String, String> fragments) {
@@ -362,20 +364,9 @@ public final class Statements {
                 .forEach(step -> text.append(step.jdbc()).append('\n'));
         for (Map<String, List<StatementFile.Step>> file : templates.values()) {
             file.getOrDefault(statement, List.of())
-                    .forEach(step -> text.append(withoutTexts(step.text())).append('\n'));
+                    .forEach(step -> text.append(expand(statement, step.text(), name -> !fragments.containsKey(name), fragments, Set.of())).append('\n'));
         }
         return schema.namedIn(text.toString());
-    }
-
-    /** A text about a user's table, with the fragments that do not depend on that table. */
-    private String withoutTexts(String text) {
-        String expanded = text;
-        for (int depth = 0; depth < DEPTH; depth++) {
-            expanded = FRAGMENT.matcher(expanded)
-                    .replaceAll(
-                            found -> Matcher.quoteReplacement(fragments.getOrDefault(found.group(1), found.group())));
-        }
-        return expanded;
     }
 
     /** The statements that create the tables of these capabilities and of those that they need, or all; for a person to read or run. */

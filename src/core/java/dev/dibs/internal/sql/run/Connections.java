@@ -68,18 +68,18 @@ public final class Connections {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
     }
 
-    /** Runs work without texts for people on a connection of its own. */
+    /** Runs work without resend for people on a connection of its own. */
     <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        return run(statement, timeout, inTransaction, new ProseTexts(Set.of()), work);
+        return run(statement, timeout, inTransaction, new Resend(Set.of()), work);
     }
 
     /**
      * Runs work on a connection of its own.
      *
      * @param inTransaction whether the work is one transaction; else each statement of it is one
-     * @param texts decides whether it is sent again
+     * @param resend decides whether it is sent again
      */
-    <T> T run(String statement, Duration timeout, boolean inTransaction, ProseTexts texts, Work<T> work)
+    <T> T run(String statement, Duration timeout, boolean inTransaction, Resend resend, Work<T> work)
             throws SqlFailure {
         while (true) {
             // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as
@@ -98,11 +98,11 @@ public final class Connections {
                 } catch (SQLException | RuntimeException e) {
                     throw errors.notSent(statement, e);
                 } finally {
-                    Settings.quietly("return a connection", connection::close);
+                    TransactionEnd.quietly("return a connection", connection::close);
                 }
                 return runOnOwnThread(statement, timeout, inTransaction, work);
             } catch (SqlFailure e) {
-                if (!texts.isToBeSentAgain(e)) {
+                if (!resend.isToBeSentAgain(e)) {
                     throw e;
                 }
             } finally {
@@ -146,7 +146,7 @@ public final class Connections {
                 }
                 return settings.with(connection, statement, timeout, inTransaction, work);
             } finally {
-                Settings.quietly("return a connection", connection::close);
+                TransactionEnd.quietly("return a connection", connection::close);
             }
         } catch (SqlFailure e) {
             throw new CompletionException(e);

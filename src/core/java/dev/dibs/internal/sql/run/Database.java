@@ -69,24 +69,24 @@ public final class Database {
     public <T> Answer<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
-        ProseTexts texts = runner.texts();
+        Resend resend = runner.resend();
         return connections.run(
-                statement, timeout, false, texts, runner.steps(statement, params, reader, settles, texts));
+                statement, timeout, false, resend, runner.steps(statement, params, reader, settles, resend));
     }
 
     /** The same, where every step is needed. */
     public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
             throws SqlFailure {
-        ProseTexts texts = runner.texts();
+        Resend resend = runner.resend();
         return connections.run(
-                statement, timeout, false, texts, runner.steps(statement, params, reader, row -> false, texts));
+                statement, timeout, false, resend, runner.steps(statement, params, reader, row -> false, resend));
     }
 
     /** The same, where the rows themselves do not matter. */
     public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
-        ProseTexts texts = runner.texts();
+        Resend resend = runner.resend();
         return connections.run(
-                statement, timeout, false, texts, runner.steps(statement, params, row -> true, row -> false, texts));
+                statement, timeout, false, resend, runner.steps(statement, params, row -> true, row -> false, resend));
     }
 
     /** The columns that a query returns. */
@@ -125,18 +125,18 @@ public final class Database {
     public <R> List<R> run(Steps<R> steps, Duration timeout) throws SqlFailure {
         List<Call<?>> calls = steps.calls();
         Supplier<List<Call<?>>> dependent = steps.dependent();
-        ProseTexts texts = runner.textsForTable();
+        Resend resend = runner.resendForTable();
         boolean inTransaction = dependent != null || !runner.isOneText(calls);
         connections.run(
                 calls.get(0).statement(),
                 timeout,
                 inTransaction,
-                texts,
+                resend,
                 dependent == null
-                        ? runner.inTurn(calls, texts)
+                        ? runner.inTurn(calls, resend)
                         : connection -> {
-                            runner.inTurn(calls, texts).run(connection);
-                            return runner.inTurn(dependent.get(), texts).run(connection);
+                            runner.inTurn(calls, resend).run(connection);
+                            return runner.inTurn(dependent.get(), resend).run(connection);
                         });
         steps.finish(more -> transact(more, timeout));
         return steps.result();
@@ -149,9 +149,9 @@ public final class Database {
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
     public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
-        ProseTexts texts = runner.texts();
-        return connections.run(call.statement(), timeout, true, texts, connection -> {
-            runner.inTurn(List.of(call), texts).run(connection);
+        Resend resend = runner.resend();
+        return connections.run(call.statement(), timeout, true, resend, connection -> {
+            runner.inTurn(List.of(call), resend).run(connection);
             if (enough.test(call.rows())) {
                 return call.rows();
             }
@@ -162,9 +162,9 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        ProseTexts texts = runner.textsForTable();
-        connections.run(calls.get(0).statement(), timeout, true, texts, connection -> {
-            runOneByOne(connection, calls, texts);
+        Resend resend = runner.resendForTable();
+        connections.run(calls.get(0).statement(), timeout, true, resend, connection -> {
+            runOneByOne(connection, calls, resend);
             connection.rollback();
             return true;
         });
@@ -180,15 +180,15 @@ public final class Database {
     /** The same for calls. */
     public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
         try {
-            runOneByOne(connection, calls, runner.texts());
+            runOneByOne(connection, calls, runner.resend());
         } catch (SQLException e) {
             throw connections.errors().sent(calls.get(0).statement(), e);
         }
     }
 
-    private void runOneByOne(Connection connection, List<Call<?>> calls, ProseTexts texts) throws SQLException {
+    private void runOneByOne(Connection connection, List<Call<?>> calls, Resend resend) throws SQLException {
         for (Call<?> call : calls) {
-            runner.inTurn(List.of(call), texts).run(connection);
+            runner.inTurn(List.of(call), resend).run(connection);
         }
     }
 
@@ -201,7 +201,7 @@ public final class Database {
     public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
         try {
-            return runner.steps(statement, params, reader, row -> false, runner.texts())
+            return runner.steps(statement, params, reader, row -> false, runner.resend())
                     .run(connection);
         } catch (SQLException e) {
             throw connections.errors().sent(statement, e);

@@ -54,13 +54,13 @@ final class Runner {
     }
 
     /** For the texts of one piece of work. */
-    ProseTexts texts() {
-        return new ProseTexts(refusedLabels);
+    Resend resend() {
+        return new Resend(refusedLabels);
     }
 
     /** The same for statements about a table that its owner may change at any time. */
-    ProseTexts textsForTable() {
-        return texts().orStalePlan();
+    Resend resendForTable() {
+        return resend().orStalePlan();
     }
 
     /**
@@ -69,9 +69,9 @@ final class Runner {
      * @param settles a row after which the steps with {@code unless} must not be sent
      */
     <T> Connections.Work<Answer<T>> steps(
-            String name, Params params, RowReader<T> reader, Predicate<? super T> settles, ProseTexts texts) {
+            String name, Params params, RowReader<T> reader, Predicate<? super T> settles, Resend resend) {
         return connection -> {
-            texts.prepare(params);
+            resend.prepare(params);
             Call<T> call = Call.of(statements, name, params, reader);
             protocol.require(connection, call);
             for (SqlText step : call.steps()) {
@@ -81,7 +81,7 @@ final class Runner {
                     send(connection, step, List.of(call), List.of(call));
                 }
             }
-            texts.accepted();
+            resend.accepted();
             return new Answer<>(call.rows(), call.changed());
         };
     }
@@ -93,10 +93,10 @@ final class Runner {
     }
 
     /** The calls in turn, in one round trip if the database can. They may have been sent before, and refused. */
-    Connections.Work<Boolean> inTurn(List<Call<?>> calls, ProseTexts texts) {
+    Connections.Work<Boolean> inTurn(List<Call<?>> calls, Resend resend) {
         return connection -> {
             for (Call<?> call : calls) {
-                texts.prepare(call.params());
+                resend.prepare(call.params());
                 call.forget();
                 protocol.require(connection, call);
             }
@@ -111,7 +111,7 @@ final class Runner {
                     }
                 }
             }
-            texts.accepted();
+            resend.accepted();
             return true;
         };
     }

@@ -3,7 +3,6 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Connections.Work;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -18,12 +17,6 @@ import java.util.concurrent.Executor;
  */
 final class Settings {
 
-    /** A step that may fail without consequence. */
-    interface Attempt {
-        void run() throws SQLException;
-    }
-
-    private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Executor SAME_THREAD = Runnable::run;
 
     private final boolean readCommitted;
@@ -84,12 +77,7 @@ final class Settings {
             committed = true;
             return result;
         } finally {
-            if (committed || quietly("roll back", connection::rollback)) {
-                quietly("switch autocommit on", () -> connection.setAutoCommit(true));
-            } else {
-                // Autocommit on would commit the rest after a failed rollback.
-                quietly("end a connection", () -> connection.abort(SAME_THREAD));
-            }
+            TransactionEnd.of(connection, committed, true);
         }
     }
 
@@ -153,7 +141,7 @@ final class Settings {
     }
 
     private static void restore(Connection connection, boolean autoCommit, int isolation, int network) {
-        quietly("restore a connection", () -> {
+        TransactionEnd.quietly("restore a connection", () -> {
             if (connection.isClosed()) {
                 return;
             }
@@ -167,16 +155,5 @@ final class Settings {
                 connection.setAutoCommit(false);
             }
         });
-    }
-
-    /** Returns whether it succeeded. */
-    static boolean quietly(String what, Attempt attempt) {
-        try {
-            attempt.run();
-            return true;
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Could not " + what, e);
-            return false;
-        }
     }
 }

@@ -1,22 +1,22 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The texts for people in one piece of work, which the database may be unable to store. If it refuses the work, these texts are put in
- * ASCII, and it is sent a second time: the refused one has changed nothing.
+ * Decides whether one piece of work that the database refused is sent again. A refused one has changed nothing.
+ *
+ * <p>The database may be unable to store the texts for people: they are put in ASCII, and the work is sent a second time. It may also have a
+ * stale plan.
  *
  * <p>For one thread at a time.
  */
-final class ProseTexts {
+final class Resend {
 
     private static final int MOST_LABELS = 100;
-
-    /** As many connections as a pool usually has, and some. */
-    private static final int MOST_STALE_PLANS = 20;
 
     private final Set<Prose> refusedLabels;
     private final List<Prose> escaped = new ArrayList<>();
@@ -29,7 +29,7 @@ final class ProseTexts {
      *
      * @param refusedLabels labels that are in ASCII from the beginning, since the database has refused them before
      */
-    ProseTexts(Set<Prose> refusedLabels) {
+    Resend(Set<Prose> refusedLabels) {
         this.refusedLabels = refusedLabels;
     }
 
@@ -37,8 +37,8 @@ final class ProseTexts {
      * The work may also be refused because of a stale plan. After a table was changed, each connection that has prepared the statement refuses
      * it once, and a pool may close that connection. A feature that the database does not have looks the same.
      */
-    ProseTexts orStalePlan() {
-        stalePlans = MOST_STALE_PLANS;
+    Resend orStalePlan() {
+        stalePlans = RetryPolicy.STALE_PLANS;
         return this;
     }
 

@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.sql.run;
 
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -22,23 +22,23 @@ public final class TransactionEnd {
      */
     public static void of(Connection connection, boolean committed, boolean autoCommit) {
         boolean interrupted = Thread.interrupted();
-        if (committed || quietly(connection::rollback)) {
-            quietly(() -> connection.setAutoCommit(autoCommit));
+        if (committed || quietly("roll back", connection::rollback)) {
+            quietly("restore autocommit", () -> connection.setAutoCommit(autoCommit));
         } else {
-            quietly(() -> connection.abort(Runnable::run));
+            quietly("end a connection", () -> connection.abort(Runnable::run));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** A failure here is only logged: the operation already has a result, which matters more. */
-    public static boolean quietly(Attempt attempt) {
+    /** A failure here is only logged: the operation already has a result, which matters more. Returns whether it succeeded. */
+    public static boolean quietly(String what, Attempt attempt) {
         try {
             attempt.run();
             return true;
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Could not clean up after a transaction", e);
+            LOG.log(Level.DEBUG, "Could not " + what, e);
             return false;
         }
     }
