@@ -91,7 +91,7 @@ public final class Engine {
         Doctor doctor = new Doctor(
                 database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
         Errors errors = new Errors(schema, doctor);
-        Callbacks callbacks = new Callbacks(wiring.callbacks());
+        Callbacks callbacks = wiring.callbacks();
         Events events = new Events(options.listener(), callbacks);
         WaitingRooms waiting = new WaitingRooms();
         Database forMaintenance = wiring.forBackground();

@@ -1,19 +1,17 @@
 package dev.dibs.internal.claims;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.Finding;
+import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.IndexInfo;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.TableInfo;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +62,7 @@ final class ClaimDoctor {
         List<String> used = new ArrayList<>(keys);
         Optional.ofNullable(token).ifPresent(used::add);
         Optional.ofNullable(until).ifPresent(used::add);
-        findings.add(ok("claims table", table + " is there, with " + String.join(", ", used)));
+        findings.add(Doctor.ok("claims table", table + " is there, with " + String.join(", ", used)));
         Optional<TableInfo> found = database.table(table, TIMEOUT);
         if (found.isEmpty()) {
             findings.add(new Finding(
@@ -133,7 +131,7 @@ final class ClaimDoctor {
     private Finding aboutKey(TableInfo found) {
         String key = String.join(", ", keys);
         return isUnique(found)
-                ? ok("claims key", key + " is unique")
+                ? Doctor.ok("claims key", key + " is unique")
                 : new Finding(
                         Level.WARNING,
                         "claims key",
@@ -170,7 +168,7 @@ final class ClaimDoctor {
     private Finding aboutIndex(TableInfo found) {
         boolean keyIsEnough = everyRow && (token == null || until != null);
         return keyIsEnough || found.indexes().stream().anyMatch(this::mayLeadToOpenRows)
-                ? ok("claims index", "an index may lead to the open rows")
+                ? Doctor.ok("claims index", "an index may lead to the open rows")
                 : new Finding(
                         Level.WARNING,
                         "claims index",
@@ -189,7 +187,7 @@ final class ClaimDoctor {
 
     private Finding aboutToken(String column, TableInfo found) {
         if (found.indexes().stream().anyMatch(index -> index.columnNames().indexOf(column) == 0)) {
-            return ok("claims token", "an index leads from " + column + " to its rows");
+            return Doctor.ok("claims token", "an index leads from " + column + " to its rows");
         }
         String none = "no index begins with " + column + ": ";
         String remedy = "Create an index of " + column;
@@ -208,19 +206,7 @@ final class ClaimDoctor {
 
     private List<Finding> aboutStorage(String column) throws SqlFailure {
         Params params = Params.of("table", table).with("token", column).with("until", until == null ? column : until);
-        return database.call("check_claimed_table", params, TIMEOUT, ClaimDoctor::finding)
+        return database.call("check_claimed_table", params, TIMEOUT, Doctor::finding)
                 .rows();
-    }
-
-    private static Finding finding(ResultSet row) throws SQLException {
-        return new Finding(
-                Level.valueOf(row.getString("level").strip().toUpperCase(Locale.ROOT)),
-                row.getString("subject"),
-                row.getString("message"),
-                row.getString("remedy"));
-    }
-
-    private static Finding ok(String subject, String message) {
-        return new Finding(Level.OK, subject, message, "");
     }
 }

@@ -87,13 +87,14 @@ public final class Claims {
             RowKeyText.check(described);
         }
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
-        ClaimStore<T> store = store(options, statements, columns, described, reader);
+        ClaimStore<T> store = store(options, statements, columns, reader);
         check(options, described);
         ClaimDoctor doctor = doctor(options, described, columns);
         if (!options.unique()) {
             doctor.requireUniqueKey();
         }
-        tryOut(store(options.forTrial(), statements, columns, described.withoutRows(), reader), described);
+        ClaimReader<T> nothing = new ClaimReader<>(described.withoutRows(), mapper);
+        tryOut(store(options.forTrial(), statements, columns, nothing), described);
         open(store);
         if (options.ranges() == null) {
             doctor.warnAtStart();
@@ -128,33 +129,21 @@ public final class Claims {
             ClaimOptions options,
             Statements statements,
             List<ColumnInfo> columns,
-            ClaimTable table,
             ClaimReader<T> reader) {
+        ClaimTable table = reader.table();
+        long lease = options.lease().toMillis();
         if (options.side()) {
-            return new SideClaims<>(
-                    statements,
-                    table,
-                    reader,
-                    scope(options.table()),
-                    options.lease().toMillis(),
-                    options.effect());
+            return new SideClaims<>(statements, reader, scope(options.table()), lease, options.effect());
         }
         if (options.ranges() != null) {
             requireRangeKey(table);
-            SideClaims<T> side = new SideClaims<>(
-                    statements, table, reader, options.ranges(), options.lease().toMillis(), CompletionEffect.NONE);
-            return new RangeClaims<>(
-                    statements,
-                    table,
-                    reader,
-                    side,
-                    options.ranges(),
-                    options.lease().toMillis());
+            SideClaims<T> side =
+                    new SideClaims<>(statements, reader, options.ranges(), lease, CompletionEffect.NONE);
+            return new RangeClaims<>(statements, reader, side, options.ranges(), lease);
         }
         requireToken(table.table(), find(table.table(), columns, options.token()));
         String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
-        return new TableClaims<>(
-                statements, table, reader, until, options.lease().toMillis(), options.effect());
+        return new TableClaims<>(statements, reader, until, lease, options.effect());
     }
 
     /** The user's SQL is prepared here, so that an error is reported at once and not by the first claim. */

@@ -33,7 +33,7 @@ public final class Wiring {
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
-    private final CallbackThreads callbacks = new CallbackThreads(threads, this::thread);
+    private final Callbacks callbacks = new Callbacks(threads, this::thread);
 
     public Wiring(DataSource dataSource, Statements statements, Duration tolerance) {
         this.dataSource = dataSource;
@@ -58,7 +58,7 @@ public final class Wiring {
     }
 
     /** The threads for the user's code. */
-    public Executor callbacks() {
+    public Callbacks callbacks() {
         return callbacks;
     }
 

@@ -219,7 +219,8 @@ public final class Doctor {
                 .toList();
     }
 
-    private static Finding finding(ResultSet row) throws SQLException {
+    /** Reads a finding of a statement. */
+    public static Finding finding(ResultSet row) throws SQLException {
         return new Finding(
                 Level.valueOf(row.getString("level").strip().toUpperCase(Locale.ROOT)),
                 row.getString("subject"),
@@ -245,7 +246,8 @@ public final class Doctor {
                 "Correct this machine's clock; Dibs itself does not need it");
     }
 
-    private static Finding ok(String subject, String message) {
+    /** Nothing is wrong. */
+    public static Finding ok(String subject, String message) {
         return new Finding(Level.OK, subject, message, "");
     }
 }

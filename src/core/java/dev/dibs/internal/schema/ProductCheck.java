@@ -6,7 +6,6 @@ import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Products;
-import dev.dibs.internal.sql.files.RefusedProducts;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ final class ProductCheck {
     }
 
     private Optional<String> why(String version) {
-        return RefusedProducts.why(reported == null ? "" : reported, version);
+        return Products.whyRefused(reported == null ? "" : reported, version);
     }
 
     private DatabaseFailureException refused(String why, String said, @Nullable Throwable cause) {

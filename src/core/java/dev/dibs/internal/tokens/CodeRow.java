@@ -30,36 +30,13 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
         }
         TokenStatus status = token.status();
         if (status != TokenStatus.USED && tries >= most && windowUntil > token.readAt()) {
-            return Optional.of(locked());
+            return Optional.of(Result.refused(
+                    TokenStatus.LOCKED, token.subject(), Optional.of(Instant.ofEpochMilli(windowUntil)), 0));
         }
         if (status == TokenStatus.OK) {
-            return isRight ? Optional.empty() : Optional.of(wrong(most - tries));
+            return isRight ? Optional.empty() : Optional.of(Result.refused(TokenStatus.WRONG, token.subject(), Optional.empty(), most - tries));
         }
         // A caller that does not know the code must not learn its state.
         return isRight ? token.triedBy(call, attempt) : Optional.of(Result.UNKNOWN);
-    }
-
-    private TokenResult locked() {
-        return new Result(
-                TokenStatus.LOCKED,
-                Optional.of(token.subject()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(Instant.ofEpochMilli(windowUntil)),
-                0,
-                false,
-                0);
-    }
-
-    private TokenResult wrong(long left) {
-        return new Result(
-                TokenStatus.WRONG,
-                Optional.of(token.subject()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                false,
-                left);
     }
 }

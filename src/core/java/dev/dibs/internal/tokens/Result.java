@@ -21,6 +21,12 @@ record Result(
     static final TokenResult UNKNOWN = new Result(
             TokenStatus.UNKNOWN, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0, false, 0);
 
+    /** For a code that is not consumed. */
+    static TokenResult refused(TokenStatus status, String subject, Optional<Instant> when, long attemptsLeft) {
+        return new Result(
+                status, Optional.of(subject), Optional.empty(), Optional.empty(), when, 0, false, attemptsLeft);
+    }
+
     @Override
     public boolean isOk() {
         return status == TokenStatus.OK;

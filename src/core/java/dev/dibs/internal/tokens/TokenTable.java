@@ -84,10 +84,8 @@ final class TokenTable {
         try {
             database.transact(
                     List.of(
-                            Call.of(database.statements(), "supersede_token", params, row -> true)
-                                    .labelled("dibs_nothing"),
-                            Call.of(database.statements(), "issue_token", params, row -> true)
-                                    .labelled("dibs_nothing"),
+                            Call.change(database.statements(), "supersede_token", params),
+                            Call.change(database.statements(), "issue_token", params),
                             found),
                     TIMEOUT);
         } catch (SqlFailure e) {
@@ -100,8 +98,7 @@ final class TokenTable {
 
     Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {
         Params params = params(digest).with("owner", owner).with("attempt", attempt);
-        return first(database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner))
-                .rows());
+        return database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner)).first();
     }
 
     /** In the caller's transaction. */
@@ -109,16 +106,11 @@ final class TokenTable {
         Params params = params(digest).with("owner", owner).with("attempt", owner);
         Call<TokenRow> consuming = Call.of(database.statements(), "consume_token", params, TokenRow::read);
         database.transactOn(connection, List.of(consuming));
-        return first(consuming.rows());
+        return consuming.rows().stream().findFirst();
     }
 
     Optional<TokenRow> peek(byte[] digest) throws SqlFailure {
-        return first(database.call("peek_token", params(digest), TIMEOUT, TokenRow::read)
-                .rows());
-    }
-
-    private static <T> Optional<T> first(List<T> rows) {
-        return rows.stream().findFirst();
+        return database.call("peek_token", params(digest), TIMEOUT, TokenRow::read).first();
     }
 
     boolean revoke(byte[] digest) throws SqlFailure {
@@ -200,7 +192,7 @@ final class TokenTable {
                 .with("attempt", attempt)
                 .with("tries", tries)
                 .with("window", window.toMillis());
-        return first(database.call("try_code", params, TIMEOUT, CodeRow::read).rows());
+        return database.call("try_code", params, TIMEOUT, CodeRow::read).first();
     }
 
     /**
@@ -226,6 +218,6 @@ final class TokenTable {
                 .with("batch", batch)
                 .with("since", before.upTo());
         Answer<Purged> answer = database.call("purge_tokens", params, TIMEOUT, Purged::read);
-        return first(answer.rows()).orElseGet(() -> new Purged(answer.changed(), 0));
+        return answer.first().orElseGet(() -> new Purged(answer.changed(), 0));
     }
 }

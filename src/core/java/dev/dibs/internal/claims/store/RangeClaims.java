@@ -56,13 +56,12 @@ public final class RangeClaims<T> implements ClaimStore<T> {
      */
     public RangeClaims(
             Statements statements,
-            ClaimTable table,
             ClaimReader<T> reader,
             SideClaims<T> side,
             String scope,
             long lease) {
+        this.table = reader.table();
         this.statements = statements.about(FILE, Map.of(), table.texts());
-        this.table = table;
         this.reader = reader;
         this.side = side;
         this.scope = scope;

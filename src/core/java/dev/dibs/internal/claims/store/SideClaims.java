@@ -47,12 +47,11 @@ public final class SideClaims<T> implements ClaimStore<T> {
      */
     public SideClaims(
             Statements statements,
-            ClaimTable table,
             ClaimReader<T> reader,
             String scope,
             long lease,
             CompletionEffect effect) {
-        this.table = table;
+        this.table = reader.table();
         this.reader = reader;
         this.scope = scope;
         this.lease = lease;

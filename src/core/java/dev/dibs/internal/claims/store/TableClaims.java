@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
 public final class TableClaims<T> implements ClaimStore<T> {
 
-    /** The mask of the last bits of the time, which record what the row was before. */
-    private static final int ORIGIN_BITS = 3;
-
     private final ClaimTable table;
     private final ClaimReader<T> reader;
     private final @Nullable String untilLabel;
@@ -32,16 +29,15 @@ public final class TableClaims<T> implements ClaimStore<T> {
      */
     public TableClaims(
             Statements dialect,
-            ClaimTable table,
             ClaimReader<T> reader,
             @Nullable String untilLabel,
             long lease,
             CompletionEffect effect) {
-        this.table = table;
+        this.table = reader.table();
         this.reader = reader;
         this.untilLabel = untilLabel;
         this.lease = lease;
-        this.statements = new ClaimStatements(dialect, table, untilLabel != null, effect.kind());
+        this.statements = new ClaimStatements(dialect, reader.table(), untilLabel != null, effect.kind());
     }
 
     @Override
@@ -88,8 +84,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
-        int origin = untilLabel == null ? 0 : (int) (row.getLong(untilLabel) & ORIGIN_BITS);
-        return reader.read(row, ClaimedRow.Origin.ofCode(origin));
+        return reader.read(row, SideMark.origin(untilLabel == null ? 0 : row.getLong(untilLabel)));
     }
 
     @Override

@@ -100,21 +100,28 @@ public final class DialectFolder {
     }
 
     private String text(String file) {
+        if (path == null) {
+            return textOfJar(resource + "/" + file);
+        }
         try {
-            return path == null ? ofJar(file) : ofFolder(path.resolve(file));
+            Path found = path.resolve(file);
+            return Files.isRegularFile(found) ? Files.readString(found) : "";
         } catch (IOException e) {
             throw new UncheckedIOException(name + "/" + file + " cannot be read", e);
         }
     }
 
-    private String ofJar(String file) throws IOException {
-        try (InputStream in = DialectFolder.class.getResourceAsStream(resource + "/" + file)) {
+    private static String textOfJar(String file) {
+        try (InputStream in = DialectFolder.class.getResourceAsStream(file)) {
             return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " cannot be read", e);
         }
     }
 
-    private static String ofFolder(Path file) throws IOException {
-        return Files.isRegularFile(file) ? Files.readString(file) : "";
+    /** Reads a file of properties that is no dialect's. */
+    static Map<String, PropertyFile.Entry> ofJar(String file) {
+        return PropertyFile.parse(file, textOfJar(file));
     }
 
     @Override

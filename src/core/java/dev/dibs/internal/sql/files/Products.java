@@ -1,15 +1,14 @@
 package dev.dibs.internal.sql.files;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Properties;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -19,27 +18,31 @@ import java.util.regex.Pattern;
  */
 public final class Products {
 
-    private static final String FILE = "dialects/products.properties";
-    private static final Map<String, Pattern> PATTERNS = load();
+    private static final Map<String, Pattern> PATTERNS = new TreeMap<>();
+
+    /** Engines that report the name of a known product and are another one: how to recognize them, and why they are refused. */
+    private static final Map<Pattern, String> REFUSED = new LinkedHashMap<>();
+
+    private static final Pattern PATTERN_AND_REASON = Pattern.compile("(.+?) -> (.+)");
+
+    static {
+        DialectFolder.ofJar("dialects/products.properties")
+                .forEach((folder, product) -> PATTERNS.put(
+                        folder, Pattern.compile(product.value(), Pattern.DOTALL | Pattern.CASE_INSENSITIVE)));
+        DialectFolder.ofJar("dialects/refused.properties").forEach((name, entry) -> {
+            Matcher parts = PATTERN_AND_REASON.matcher(entry.value());
+            if (!parts.matches()) {
+                throw entry.refused("expected 'pattern -> why', found: " + entry.value());
+            }
+            REFUSED.put(Pattern.compile(parts.group(1), Pattern.CASE_INSENSITIVE), parts.group(2));
+        });
+    }
 
     private Products() {}
 
-    private static Map<String, Pattern> load() {
-        try (InputStream in = Products.class.getResourceAsStream(FILE)) {
-            Properties properties = new Properties();
-            properties.load(in);
-            Map<String, Pattern> patterns = new TreeMap<>();
-            properties.forEach((folder, product) -> patterns.put(
-                    (String) folder, Pattern.compile((String) product, Pattern.DOTALL | Pattern.CASE_INSENSITIVE)));
-            return Collections.unmodifiableMap(patterns);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the jar is incomplete: " + FILE, e);
-        }
-    }
-
     /** The names of the library's dialects, sorted. */
     public static Set<String> dialects() {
-        return PATTERNS.keySet();
+        return Collections.unmodifiableSet(PATTERNS.keySet());
     }
 
     /**
@@ -51,7 +54,7 @@ public final class Products {
         return detect(database.getDatabaseProductName(), database.getDatabaseProductVersion());
     }
 
-    /** Product and version as the driver reports them. Other engines may report the same product: see {@link RefusedProducts}. */
+    /** Product and version as the driver reports them. Other engines may report the same product: see {@link #whyRefused}. */
     public static String reported(DatabaseMetaData database) throws SQLException {
         return both(database.getDatabaseProductName(), database.getDatabaseProductVersion());
     }
@@ -71,5 +74,19 @@ public final class Products {
                         + ". If it is a close relative of one of them, choose that with"
                         + " Dibs.builder(..).dialect(Dialect.named(..)); else give a folder with its dialect.sql:"
                         + " Dialect.at(path). With the command: --dialect"));
+    }
+
+    /**
+     * Why an engine is refused, by {@code refused.properties}; empty for one that is not known to be another.
+     *
+     * @param reported product and version as the driver reports them
+     * @param version the engine's own text; empty if it was not asked
+     */
+    public static Optional<String> whyRefused(String reported, String version) {
+        String text = reported + "\n" + version;
+        return REFUSED.entrySet().stream()
+                .filter(engine -> engine.getKey().matcher(text).find())
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 }
