@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.statements.StatementText;
 import dev.dibs.internal.sql.files.StepCondition;
+import dev.dibs.statements.StatementText;
 import java.util.List;
 import java.util.stream.Collectors;
 

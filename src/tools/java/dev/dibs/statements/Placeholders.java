@@ -31,8 +31,9 @@ public enum Placeholders {
                         case PYFORMAT -> "%(" + name + ")s";
                     });
         }
-        SqlText escaped =
-                this == PYFORMAT ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when(), text.key()) : text;
+        SqlText escaped = this == PYFORMAT
+                ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when(), text.key())
+                : text;
         return escaped.withMarkers(markers);
     }
 }

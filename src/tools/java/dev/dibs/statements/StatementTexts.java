@@ -49,8 +49,7 @@ public final class StatementTexts {
      * @param name its name here
      * @param statement its name in its file
      */
-    static StatementText of(
-            String name, String contract, Statements statements, String statement, Placeholders style) {
+    static StatementText of(String name, String contract, Statements statements, String statement, Placeholders style) {
         List<StatementText.Step> steps = statements.steps(statement).stream()
                 .map(step -> StatementText.Step.of(step, style))
                 .toList();

@@ -2,13 +2,13 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.statements.ClaimTexts;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.statements.ClaimTexts;
 import dev.dibs.statements.Placeholders;
 import dev.dibs.statements.StatementText;
 import dev.dibs.statements.StatementTexts;
-import dev.dibs.internal.sql.files.Statements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

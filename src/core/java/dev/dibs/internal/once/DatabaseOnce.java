@@ -50,7 +50,8 @@ final class DatabaseOnce implements Once {
 
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<Lease, X> work) throws X {
-        Patience patience = new Patience(context.instance.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), spec.lease));
+        Patience patience =
+                new Patience(context.instance.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), spec.lease));
         Backoff backoff = new Backoff(RetryPolicy.CALL);
         Known known = attempt(Arguments.required("work", work));
         SelfWait self = context.acquirer.selfWait(patience, LeaseKind.ONCE, name());
@@ -103,7 +104,8 @@ final class DatabaseOnce implements Once {
 
     private void pause(Known known, Backoff backoff, Patience patience) {
         long left = Math.max(
-                backoff.nextNanos(), Math.min(known.until() - context.instance.clock().nanos(), LONGEST_PAUSE));
+                backoff.nextNanos(),
+                Math.min(known.until() - context.instance.clock().nanos(), LONGEST_PAUSE));
         try {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
         } catch (InterruptedException e) {
@@ -119,7 +121,10 @@ final class DatabaseOnce implements Once {
     }
 
     private @Nullable OnceRow look() {
-        return context.instance.errors().explained(() -> Optional.ofNullable(context.look(name()))).orElse(null);
+        return context.instance
+                .errors()
+                .explained(() -> Optional.ofNullable(context.look(name())))
+                .orElse(null);
     }
 
     private <X extends Exception> Known ask(LeaseWork<Lease, X> work) throws X {
@@ -135,11 +140,7 @@ final class DatabaseOnce implements Once {
             return before == null ? busy() : context.memory.learn(key, before, sent);
         }
         try {
-            new OnceRun(
-                            context,
-                            acquired,
-                            pause(request.failures() + context.memory.unrecorded(name())))
-                    .run(work);
+            new OnceRun(context, acquired, pause(request.failures() + context.memory.unrecorded(name()))).run(work);
         } finally {
             context.memory.forget(key);
         }

@@ -45,7 +45,8 @@ final class OnceContext {
     /** Also forgets the remembered answer. */
     boolean forget(String name) {
         try {
-            return instance.ask(() -> send("forget_once", Params.of("name", name)).hit());
+            return instance.ask(
+                    () -> send("forget_once", Params.of("name", name)).hit());
         } finally {
             memory.forget(name);
         }

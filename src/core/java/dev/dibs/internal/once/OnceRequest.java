@@ -46,7 +46,8 @@ final class OnceRequest implements LeaseRequest {
         Params params = when(params(owner, holder, lease), before);
         before = null;
         ours = null;
-        List<OnceRow> rows = context.instance.database()
+        List<OnceRow> rows = context.instance
+                .database()
                 .call(
                         "acquire_once",
                         params,

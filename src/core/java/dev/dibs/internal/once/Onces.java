@@ -37,7 +37,12 @@ public final class Onces {
     public List<OnceInfo> list() {
         return context.instance.list(
                 "list_onces",
-                () -> context.instance.database().call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read).rows().stream()
+                () -> context
+                        .instance
+                        .database()
+                        .call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read)
+                        .rows()
+                        .stream()
                         .map(OnceRow::info)
                         .toList());
     }

@@ -92,7 +92,8 @@ final class RunFailures<T> {
     }
 
     /** If the database does not accept the record but works otherwise, the row is postponed without one. */
-    private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording) throws SqlFailure {
+    private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
+            throws SqlFailure {
         try {
             return Boolean.TRUE.equals(
                     Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> recordedOnce(claim, row, recording)));
@@ -105,7 +106,8 @@ final class RunFailures<T> {
         }
     }
 
-    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording) throws SqlFailure {
+    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
+            throws SqlFailure {
         try {
             return recording.ask();
         } catch (SqlFailure e) {

@@ -119,7 +119,8 @@ final class RunTable {
 
     /** What a worker must know; empty if the run was never created, or was deleted. */
     Optional<RunSwitches> switches() throws SqlFailure {
-        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read).first();
+        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read)
+                .first();
     }
 
     Call<RunSwitches> readingSwitches() {
@@ -210,7 +211,8 @@ final class RunTable {
 
     /** The counts of a worker when none of its transactions runs any more; empty if its row was deleted. */
     Optional<Sum> settle(String worker) throws SqlFailure {
-        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).first();
+        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read)
+                .first();
     }
 
     Call<Boolean> counting(String worker, Sum sum) {
@@ -228,7 +230,9 @@ final class RunTable {
     }
 
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
-        change("see_worker", params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, LONGEST_KEY));
+        change(
+                "see_worker",
+                params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, LONGEST_KEY));
     }
 
     /**
@@ -274,12 +278,12 @@ final class RunTable {
 
     /** Empty if the run was deleted. */
     Optional<ErrorBudget> errorBudget() throws SqlFailure {
-        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read).first();
+        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read)
+                .first();
     }
 
     Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
-        return database
-                .call("read_run_row", params().with("row_key", text(key)), TIMEOUT, FailedRow::read)
+        return database.call("read_run_row", params().with("row_key", text(key)), TIMEOUT, FailedRow::read)
                 .first();
     }
 

@@ -12,38 +12,57 @@ import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.JobTable;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims on rows of the user's own table, each test with a table of its own. */
+/** Claims on rows of the user's own table, with columns for claims and without; each test with tables of its own. */
 @Tag("contract")
 class ClaimContract extends Fixture {
 
+    private interface Check {
+        void on(JobTable jobs, Dibs dibs) throws Exception;
+    }
+
+    /** With columns for claims in the table, and without. */
+    private void onBothTables(int rows, Check check) throws Exception {
+        for (JobTable table : List.of(new Jobs(pool(), rows), new SideJobs(pool(), rows))) {
+            try (JobTable jobs = table;
+                    Dibs dibs = dibs()) {
+                check.on(jobs, dibs);
+            } catch (AssertionError e) {
+                throw new AssertionError(table.getClass().getSimpleName() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
     @Test
     void claimsInOrderAndNeverMoreThanAsked() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 10);
-                Dibs dibs = dibs()) {
+        onBothTables(10, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            assertThat(claims.count()).isEqualTo(10);
             try (Claim<RowKey> first = claims.claim(3);
                     Claim<RowKey> second = claims.claim(100)) {
                 assertThat(first.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L, 3L);
                 assertThat(second.keys()).extracting(RowKey::asLong).containsExactly(4L, 5L, 6L, 7L, 8L, 9L, 10L);
                 assertThat(claims.claim(1).isEmpty()).isTrue();
+                assertThat(jobs.until()).hasSize(10).allMatch(until -> until > 0);
             }
+            assertThat(jobs.claimed()).as("nothing is left of a released claim").isZero();
             assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
-        }
+        });
     }
 
     @Test
-    void completingRunsTheEffectAndSaysWhatWasLost() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs()) {
+    void completingRunsTheEffectAndReturnsLostRows() throws Exception {
+        onBothTables(4, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(3)) {
                 assertThat(claims.release(claim.token())).hasSize(3);
@@ -55,7 +74,8 @@ class ClaimContract extends Fixture {
                 }
             }
             assertThat(jobs.done()).containsExactly(1L);
-        }
+            assertThat(jobs.claimed()).isZero();
+        });
     }
 
     /** The user's own SQL completes the row, and may be refused. */
@@ -80,8 +100,7 @@ class ClaimContract extends Fixture {
 
     @Test
     void completesSomeAndClaimsTheNext() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 6);
-                Dibs dibs = dibs()) {
+        onBothTables(6, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
             NextClaim<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
@@ -92,33 +111,30 @@ class ClaimContract extends Fixture {
             claim.close();
             assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
             assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
-        }
+        });
     }
 
     @Test
     void theSameTokenAgainGivesTheSameRows() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 6);
-                Dibs dibs = dibs()) {
+        onBothTables(6, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             String token = RowClaims.newToken();
             List<RowKey> keys = claims.claim(token, 2).keys();
             assertThat(claims.claim(token, 2).keys()).isEqualTo(keys).hasSize(2);
             assertThat(claims.find(token).keys()).isEqualTo(keys);
-        }
+        });
     }
 
     @Test
     @FullRun(except = "postgresql")
     void aClaimIsRenewedUntilItIsClosed() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
+        onBothTables(2, (jobs, dibs) -> {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).leaseLength(Duration.ofMillis(4500)).build();
-            String until = "SELECT min(claimed_until) FROM " + jobs.table();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                long first = jobs.numbers(until).get(0);
+                long first = Collections.max(jobs.until());
                 // Every 1.5 seconds.
-                await().until(() -> jobs.numbers(until).get(0) >= first + 2500);
+                await().until(() -> Collections.min(jobs.until()) > first);
                 assertThat(claims.claim(2).isEmpty()).isTrue();
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
@@ -126,53 +142,54 @@ class ClaimContract extends Fixture {
             // A renewal that is running keeps the rows from being released at once.
             await().atMost(Duration.ofSeconds(20)).until(() -> jobs.claimed() == 0);
             assertThat(claims.claim(2).size()).isEqualTo(2);
-        }
+        });
     }
 
     @Test
     @FullRun(except = "postgresql")
     void postponedRowsBecomeFree() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
+        onBothTables(2, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
             Duration pause = Duration.ofHours(1);
             long before = System.nanoTime();
             try (Claim<RowKey> claim = claims.claim(2)) {
                 assertThat(claim.postpone(List.of(1), pause).done()).containsExactly(RowKey.of(1));
                 Duration took = Duration.ofNanos(System.nanoTime() - before);
-                List<Long> until = jobs.numbers("SELECT claimed_until FROM " + jobs.table() + " ORDER BY id");
+                List<Long> until = jobs.until();
                 // The other row is claimed as before, that is, for a minute since shortly before.
                 assertThat(Duration.ofMillis(until.get(0) - until.get(1)))
                         .isBetween(
                                 pause.minus(LONG), pause.minus(LONG).plus(took).plusMillis(10));
             }
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
-            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - " + pause.toMillis()
-                    + " WHERE id = 1");
+            jobs.age(1, pause.toMillis());
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
-        }
+            assertThat(claims.count()).isEqualTo(2);
+        });
     }
 
     @Test
     void joinsTheCallersTransaction() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Connection connection = pool().getConnection()) {
+        onBothTables(3, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
-            connection.setAutoCommit(false);
-            assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
-            assertThat(claims.claim(3).keys()).as("locked rows are passed over").containsExactly(RowKey.of(3));
-            connection.rollback();
-            Claim<RowKey> own = claims.claim(2);
-            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-            connection.rollback();
-            assertThat(jobs.done()).isEmpty();
-            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-            connection.commit();
-            assertThat(jobs.done()).containsExactly(1L, 2L);
-            connection.setAutoCommit(true);
-        }
+            try (Connection connection = pool().getConnection()) {
+                assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
+                connection.setAutoCommit(false);
+                assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
+                assertThat(claims.claim(3).keys())
+                        .as("locked rows are passed over")
+                        .containsExactly(RowKey.of(3));
+                connection.rollback();
+                Claim<RowKey> own = claims.claim(2);
+                assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+                connection.rollback();
+                assertThat(jobs.done()).isEmpty();
+                assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+                connection.commit();
+                assertThat(jobs.done()).containsExactly(1L, 2L);
+                connection.setAutoCommit(true);
+            }
+        });
     }
 
     @Test

@@ -2,13 +2,11 @@ package dev.dibs.contract.claims;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
-import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
@@ -17,33 +15,14 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims on a table that has no column for them, each test with a table of its own. */
+/** Claims on a table that has no column for them: how they differ from others. {@link ClaimContract} has what all claims do. */
 @Tag("contract")
 class SideClaimContract extends Fixture {
-
-    @Test
-    void besidesTheTableClaimsInOrderAndNeverMoreThanAsked() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 10);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            assertThat(claims.count()).isEqualTo(10);
-            try (Claim<RowKey> first = claims.claim(3);
-                    Claim<RowKey> second = claims.claim(100)) {
-                assertThat(first.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L, 3L);
-                assertThat(second.keys()).extracting(RowKey::asLong).containsExactly(4L, 5L, 6L, 7L, 8L, 9L, 10L);
-                assertThat(claims.claim(1).isEmpty()).isTrue();
-                assertThat(jobs.marks()).isEqualTo(10);
-            }
-            assertThat(jobs.marks()).as("no row is left of a released claim").isZero();
-            assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
-        }
-    }
 
     /** Autocommit on would commit what is left of a transaction whose rollback fails: its connection is not used again. */
     @Test
@@ -69,25 +48,6 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableCompletingSaysWhatWasLost() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 4);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(3)) {
-                assertThat(claims.release(claim.token())).hasSize(3);
-                try (Claim<RowKey> thief = claims.claim(1)) {
-                    ClaimResult result = claim.complete();
-                    assertThat(result.done()).isEmpty();
-                    assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
-                    assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
-                }
-            }
-            assertThat(jobs.done()).containsExactly(1L);
-            assertThat(jobs.marks()).isZero();
-        }
-    }
-
-    @Test
     void besidesTheTableARowThatIsGoneIsLost() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
@@ -96,7 +56,7 @@ class SideClaimContract extends Fixture {
             ClaimResult result = claim.complete();
             assertThat(result.done()).containsExactly(RowKey.of(2));
             assertThat(result.lost()).containsExactly(RowKey.of(1));
-            assertThat(jobs.marks()).isZero();
+            assertThat(jobs.claimed()).isZero();
         }
     }
 
@@ -107,82 +67,7 @@ class SideClaimContract extends Fixture {
             Claim<RowKey> claim = jobs.claims(dibs).completeDelete().build().claim(2);
             assertThat(claim.complete().done()).containsExactly(RowKey.of(1), RowKey.of(2));
             assertThat(jobs.numbers("SELECT id FROM " + jobs.table())).containsExactly(3L);
-            assertThat(jobs.marks()).isZero();
-        }
-    }
-
-    @Test
-    void besidesTheTableCompletesSomeAndClaimsTheNext() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 6);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            Claim<RowKey> claim = claims.claim(3);
-            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
-            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
-            assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
-            assertThat(claim.isHeld(2)).isTrue();
-            claim.close();
-            assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
-            assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
-        }
-    }
-
-    @Test
-    void besidesTheTableTheSameTokenAgainGivesTheSameRows() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 6);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            String token = RowClaims.newToken();
-            List<RowKey> keys = claims.claim(token, 2).keys();
-            assertThat(claims.claim(token, 2).keys()).isEqualTo(keys).hasSize(2);
-            assertThat(claims.find(token).keys()).isEqualTo(keys);
-        }
-    }
-
-    @Test
-    @FullRun(except = "postgresql")
-    void besidesTheTableAClaimIsRenewedUntilItIsClosed() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(RENEWED).build();
-            String ofThese = " FROM dibs_claim WHERE scope = '" + jobs.table() + "'";
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                long before = jobs.one("SELECT max(held_until)" + ofThese);
-                await().until(() -> jobs.one("SELECT min(held_until)" + ofThese) > before);
-                assertThat(claims.claim(2).isEmpty()).isTrue();
-                assertThat(claim.isValid()).isTrue();
-                assertThat(claim.renew().done()).hasSize(2);
-            }
-            // A renewal that is running keeps the rows from being released at once.
-            await().atMost(Duration.ofSeconds(20)).until(() -> isOfTwo(claims.claim(2)));
-        }
-    }
-
-    private static boolean isOfTwo(Claim<RowKey> claim) {
-        boolean both = claim.size() == 2;
-        if (!both) {
-            claim.close();
-        }
-        return both;
-    }
-
-    @Test
-    @FullRun(except = "postgresql")
-    void besidesTheTablePostponedRowsBecomeFree() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.postpone(List.of(1), Duration.ofMinutes(10)).done())
-                        .containsExactly(RowKey.of(1));
-            }
-            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
-            String ofOne = " WHERE row_key = '1' AND scope = '" + jobs.table() + "'";
-            assertThat(jobs.one("SELECT held_until FROM dibs_claim" + ofOne) - System.currentTimeMillis())
-                    .isBetween(500_000L, 700_000L);
-            jobs.run("UPDATE dibs_claim SET held_until = 1" + ofOne);
-            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
-            assertThat(claims.count()).isEqualTo(2);
+            assertThat(jobs.claimed()).isZero();
         }
     }
 
@@ -212,28 +97,6 @@ class SideClaimContract extends Fixture {
         }
     }
 
-    @Test
-    void besidesTheTableJoinsTheCallersTransaction() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 3);
-                Dibs dibs = dibs();
-                Connection connection = pool().getConnection()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
-            connection.setAutoCommit(false);
-            assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
-            assertThat(claims.claim(3).keys()).as("locked rows are passed over").containsExactly(RowKey.of(3));
-            connection.rollback();
-            Claim<RowKey> own = claims.claim(2);
-            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-            connection.rollback();
-            assertThat(jobs.done()).isEmpty();
-            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-            connection.commit();
-            assertThat(jobs.done()).containsExactly(1L, 2L);
-            connection.setAutoCommit(true);
-        }
-    }
-
     /** The row itself is never written, so no row lock shows that it is completed. */
     @Test
     void besidesTheTableAnEffectMayBeInAnotherTable() throws Exception {
@@ -259,11 +122,11 @@ class SideClaimContract extends Fixture {
                 Dibs dibs = dibs(interruption.dataSource())) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             interruption.beforeSecond(() -> {
-                assertThat(jobs.marks()).as("claimed, but not yet read").isEqualTo(3);
+                assertThat(jobs.claimed()).as("claimed, but not yet read").isEqualTo(3);
                 jobs.run("UPDATE " + jobs.table() + " SET done_at = 2 WHERE id = 2");
             });
             assertThat(claims.claim(3).keys()).containsExactly(RowKey.of(1), RowKey.of(3));
-            assertThat(jobs.marks()).as("the claim on it is dropped").isEqualTo(2);
+            assertThat(jobs.claimed()).as("the claim on it is dropped").isEqualTo(2);
         }
     }
 
@@ -278,7 +141,7 @@ class SideClaimContract extends Fixture {
             });
             Claim<RowKey> claim = claims.claim(2);
             assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2));
-            assertThat(jobs.marks()).isEqualTo(2);
+            assertThat(jobs.claimed()).isEqualTo(2);
             assertThat(claim.complete().isComplete()).isTrue();
         }
     }

@@ -257,9 +257,9 @@ class RunAgainContract extends Fixture {
                 assertThat(claim.size()).isEqualTo(3);
                 jobs.run(
                         "UPDATE dibs_claim SET held_until = 5 WHERE row_key <> '1' AND scope = '" + jobs.table() + "'");
-                assertThat(jobs.marks()).isEqualTo(3);
+                assertThat(jobs.claimed()).isEqualTo(3);
                 assertThat(jobs.claims(dibs).build().count()).isEqualTo(5);
-                assertThat(jobs.marks()).as("the one that is held stays").isEqualTo(1);
+                assertThat(jobs.claimed()).as("the one that is held stays").isEqualTo(1);
             }
         }
     }

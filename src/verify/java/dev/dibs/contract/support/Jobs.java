@@ -4,20 +4,14 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** A user's table with some rows to process, numbered from 1. */
-public final class Jobs implements AutoCloseable {
-
-    private final DataSource dataSource;
-    private final String table;
-    private final String key;
-    private final String log = "log_" + Fixture.COUNT.incrementAndGet();
+/** With columns for claims. */
+public final class Jobs extends JobTable {
 
     public Jobs(DataSource dataSource, int rows) throws SQLException {
         this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet(), "id", rows);
@@ -25,35 +19,13 @@ public final class Jobs implements AutoCloseable {
 
     /** With names in the database's own spelling. */
     public Jobs(DataSource dataSource, String table, String key, int rows) throws SQLException {
-        this.dataSource = dataSource;
-        this.table = table;
-        this.key = key;
-        run("CREATE TABLE " + table + " (" + key + " bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
-                + " request_token varchar(32), claimed_until bigint)");
-        run("CREATE INDEX open_" + Fixture.COUNT.incrementAndGet() + " ON " + table + " (done_at, " + key + ")");
-        run("CREATE TABLE " + log + " (id bigint NOT NULL)");
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO " + table + " (" + key + ", what) VALUES (?, ?)")) {
-            connection.setAutoCommit(false);
-            for (int i = 1; i <= rows; i++) {
-                insert.setLong(1, i);
-                insert.setString(2, "job " + i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-            connection.commit();
-            connection.setAutoCommit(true);
-        }
-    }
-
-    /** The table of the effects. */
-    public String log() {
-        return log;
-    }
-
-    public String table() {
-        return table;
+        super(dataSource, table, key, "log_" + Fixture.COUNT.incrementAndGet());
+        run(
+                "CREATE TABLE " + table + " (" + key + " bigint NOT NULL PRIMARY KEY, what varchar(200),"
+                        + " done_at bigint, request_token varchar(32), claimed_until bigint)",
+                "CREATE INDEX open_" + Fixture.COUNT.incrementAndGet() + " ON " + table + " (done_at, " + key + ")",
+                "CREATE TABLE " + log + " (id bigint NOT NULL)");
+        fill(dataSource, table, key + ", what", rows, number -> number + ", 'job " + number + "'");
     }
 
     /** The schema of the table, or the database where databases are schemas. */
@@ -78,7 +50,7 @@ public final class Jobs implements AutoCloseable {
         return dibs.claims(table).key(key).ranges(table);
     }
 
-    /** Claims that end by time. */
+    @Override
     public ClaimsBuilder claims(Dibs dibs) {
         return claims(dibs, table, key);
     }
@@ -98,7 +70,7 @@ public final class Jobs implements AutoCloseable {
         run("INSERT INTO " + table + " (" + key + ") VALUES (" + id + ")");
     }
 
-    /** How many rows are claimed. */
+    @Override
     public long claimed() throws SQLException {
         String query = "SELECT count(*) FROM " + table + " WHERE request_token IS NOT NULL";
         // A row that our own renewal has locked at that moment is released a little later.
@@ -122,22 +94,13 @@ public final class Jobs implements AutoCloseable {
         return numbers("SELECT count(*) FROM " + log + " GROUP BY id");
     }
 
-    /** The numbers of the completed rows. */
-    public List<Long> done() throws SQLException {
-        return numbers("SELECT " + key + " FROM " + table + " WHERE done_at IS NOT NULL ORDER BY " + key);
-    }
-
-    public List<Long> numbers(String query) throws SQLException {
-        return Sql.on(dataSource).numbers(query);
-    }
-
-    public void run(String sql) throws SQLException {
-        Sql.on(dataSource).run(sql);
+    @Override
+    public List<Long> until() throws SQLException {
+        return numbers("SELECT claimed_until FROM " + table + " ORDER BY " + key);
     }
 
     @Override
-    public void close() throws SQLException {
-        run("DROP TABLE " + table);
-        run("DROP TABLE " + log);
+    public void age(long row, long millis) throws SQLException {
+        run("UPDATE " + table + " SET claimed_until = claimed_until - " + millis + " WHERE " + key + " = " + row);
     }
 }

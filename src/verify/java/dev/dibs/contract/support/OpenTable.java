@@ -81,15 +81,13 @@ public final class OpenTable implements AutoCloseable {
 
     /** Completed rows, and then open ones. */
     public void fill(int finished, int open) throws SQLException {
-        for (int from = 1; from <= finished + open; from += 1000) {
-            StringBuilder rows = new StringBuilder();
-            for (int id = from; id < from + 1000; id++) {
-                rows.append(id == from ? "" : ", ")
-                        .append("(" + id + ", 'a', 'row " + id + " and a text as long as such a row has it at least', "
-                                + (id <= finished ? "1" : "NULL") + ")");
-            }
-            run("INSERT INTO " + name + " (id, kind, what, done_at) VALUES " + rows);
-        }
+        JobTable.fill(
+                dataSource,
+                name,
+                "id, kind, what, done_at",
+                finished + open,
+                id -> id + ", 'a', 'row " + id + " and a text as long as such a row has it at least', "
+                        + (id <= finished ? "1" : "NULL"));
     }
 
     public void run(String sql) throws SQLException {

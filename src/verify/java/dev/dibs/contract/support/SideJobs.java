@@ -5,48 +5,41 @@ import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A user's table that has no column for claims, with some rows to process, numbered from 1, and a log of the work. */
-public final class SideJobs implements AutoCloseable {
-
-    private final DataSource dataSource;
-    private final String table = "plain_" + Fixture.COUNT.incrementAndGet() + "_"
-            + ProcessHandle.current().pid();
+/** Without columns for claims. */
+public final class SideJobs extends JobTable {
 
     public SideJobs(DataSource dataSource, int rows) throws SQLException {
-        this.dataSource = dataSource;
-        run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, scope varchar(20), token varchar(20),"
-                + " row_key varchar(20), done_at bigint, times bigint NOT NULL)");
-        run("CREATE INDEX " + table + "_open ON " + table + " (done_at, id)");
-        run("CREATE TABLE " + table + "_log (job bigint NOT NULL)");
-        run("CREATE INDEX " + table + "_job ON " + table + "_log (job)");
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO " + table + " (id, times) VALUES (?, 0)")) {
-            for (int i = 1; i <= rows; i++) {
-                insert.setLong(1, i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        this(
+                dataSource,
+                "plain_" + Fixture.COUNT.incrementAndGet() + "_"
+                        + ProcessHandle.current().pid(),
+                rows);
     }
 
-    public String table() {
-        return table;
+    private SideJobs(DataSource dataSource, String table, int rows) throws SQLException {
+        super(dataSource, table, "id", table + "_log");
+        run(
+                "CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, scope varchar(20), token varchar(20),"
+                        + " row_key varchar(20), done_at bigint, times bigint NOT NULL)",
+                "CREATE INDEX " + table + "_open ON " + table + " (done_at, id)",
+                "CREATE TABLE " + log + " (job bigint NOT NULL)",
+                "CREATE INDEX " + table + "_job ON " + log + " (job)");
+        fill(dataSource, table, "id, times", rows, number -> number + ", 0");
     }
 
     /** Claims whose completion changes the row, and counts. */
+    @Override
     public ClaimsBuilder claims(Dibs dibs) {
         return untouched(dibs).where("done_at IS NULL AND token IS NULL").completeSet("done_at = 1, times = times + 1");
     }
 
     /** Claims on rows that are never written: the log records the work. */
     public ClaimsBuilder logged(Dibs dibs) {
-        return untouched(dibs).where("NOT EXISTS (SELECT 1 FROM " + table + "_log l WHERE l.job = id)");
+        return untouched(dibs).where("NOT EXISTS (SELECT 1 FROM " + log + " l WHERE l.job = id)");
     }
 
     private ClaimsBuilder untouched(Dibs dibs) {
@@ -54,12 +47,7 @@ public final class SideJobs implements AutoCloseable {
     }
 
     public void log(Connection connection, long job) throws SQLException {
-        Sql.on(connection).change("INSERT INTO " + table + "_log (job) VALUES (?)", job);
-    }
-
-    /** The numbers of the completed rows. */
-    public List<Long> done() throws SQLException {
-        return numbers("SELECT id FROM " + table + " WHERE done_at IS NOT NULL ORDER BY id");
+        Sql.on(connection).change("INSERT INTO " + log + " (job) VALUES (?)", job);
     }
 
     /** How many rows were completed, and how often that happened. */
@@ -70,37 +58,28 @@ public final class SideJobs implements AutoCloseable {
 
     /** How many jobs are in the log, and how many entries it has. */
     public List<Long> logged() throws SQLException {
-        return List.of(
-                one("SELECT count(DISTINCT job) FROM " + table + "_log"),
-                one("SELECT count(*) FROM " + table + "_log"));
+        return List.of(one("SELECT count(DISTINCT job) FROM " + log), one("SELECT count(*) FROM " + log));
     }
 
-    /** How many claims there are on this table. */
-    public long marks() throws SQLException {
+    @Override
+    public long claimed() throws SQLException {
         return one("SELECT count(*) FROM dibs_claim WHERE scope = '" + table + "'");
+    }
+
+    @Override
+    public List<Long> until() throws SQLException {
+        return numbers("SELECT held_until FROM dibs_claim WHERE scope = '" + table + "' ORDER BY row_key");
+    }
+
+    @Override
+    public void age(long row, long millis) throws SQLException {
+        run("UPDATE dibs_claim SET held_until = held_until - " + millis + " WHERE scope = '" + table
+                + "' AND row_key = '" + row + "'");
     }
 
     /** Whether there is a claim on the row of some table. */
     public boolean isMarked(String scope, RowKey key) throws SQLException {
         return Sql.on(dataSource)
                 .finds("SELECT token FROM dibs_claim WHERE scope = ? AND row_key = ?", scope, key.toString());
-    }
-
-    public long one(String query) throws SQLException {
-        return numbers(query).get(0);
-    }
-
-    public List<Long> numbers(String query) throws SQLException {
-        return Sql.on(dataSource).numbers(query);
-    }
-
-    public void run(String sql) throws SQLException {
-        Sql.on(dataSource).run(sql);
-    }
-
-    @Override
-    public void close() throws SQLException {
-        run("DROP TABLE " + table);
-        run("DROP TABLE " + table + "_log");
     }
 }
