@@ -66,7 +66,7 @@ class LifeCycleTest {
     }
 
     @Test
-    void closingOnAnInterruptedThreadReleasesAllTheSame() {
+    void closingOnAnInterruptedThreadReleasesEverything() {
         Dibs here = Dibs.on(dataSource);
         here.lock("interrupted-close").acquire(Duration.ZERO);
         Thread.currentThread().interrupt();

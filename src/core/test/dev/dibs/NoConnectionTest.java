@@ -49,7 +49,7 @@ class NoConnectionTest {
     }
 
     @Test
-    void theReasonIsTold() {
+    void aMissingConnectionNamesItsReason() {
         try (Dibs dibs = Dibs.on(pool())) {
             dibs.admin().createSchema();
             fails(
@@ -64,7 +64,7 @@ class NoConnectionTest {
     }
 
     @Test
-    void theReasonIsToldAtTheStart() {
+    void aMissingConnectionNamesItsReasonAtTheStart() {
         failure.set(new SQLException("This connection has been closed."));
         assertThatThrownBy(() -> Dibs.on(pool()))
                 .isInstanceOf(DatabaseFailureException.class)

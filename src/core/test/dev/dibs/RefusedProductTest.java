@@ -98,7 +98,7 @@ class RefusedProductTest {
 
     @ParameterizedTest
     @MethodSource("otherEngines")
-    void refusesItAlsoIfItDoesNotKnowTheSettings(String begins, String product, String version, String said) {
+    void refusesAnotherEngineWithoutSettings(String begins, String product, String version, String said) {
         SQLException refusal = new SQLException("unrecognized configuration parameter \"fsync\"", "42704");
         assertRefused(StubServer.refusing(product, version, said, refusal), begins, said);
     }
@@ -160,7 +160,7 @@ class RefusedProductTest {
     }
 
     @Test
-    void refusesAnEngineThatDoesNotSayWhatItIs() {
+    void refusesAnUnidentifiedEngine() {
         StubServer server = StubServer.refusing(MYSQL, "8.0.90", null, new SQLException("what?", "HY000", 7));
         assertThatThrownBy(() -> Dibs.on(server.dataSource()))
                 .isInstanceOf(DatabaseFailureException.class)
@@ -168,7 +168,7 @@ class RefusedProductTest {
     }
 
     @Test
-    void aUserWhoNamesTheDialectIsWarnedAndNotRefused() {
+    void anExplicitDialectGivesAWarning() {
         StubServer server = StubServer.answering(MYSQL, "8.0.11-TiDB-v8.5.3", "8.0.11-TiDB-v8.5.3 TiDB Server");
         try (Dibs dibs = Dibs.builder(server.dataSource())
                 .dialect(Dialect.named("mysql"))

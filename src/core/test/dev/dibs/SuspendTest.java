@@ -129,7 +129,7 @@ class SuspendTest {
     }
 
     @Test
-    void itIsLostIfSomebodyElseHasItNow(TestDatabase database) {
+    void aSuspendedLeaseIsLostIfAnotherHoldsIt(TestDatabase database) {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
                 Dibs there = Dibs.on(database.dataSource())) {
             Lease lease = dibs.lock("suspend-2").tryAcquire().orElseThrow();
@@ -142,7 +142,7 @@ class SuspendTest {
 
     /** Its row cannot be renewed, and shows how long others wait: longer than the holder may rely on it. */
     @Test
-    void theClockToleranceIsNotTheHolders(TestDatabase database) throws Exception {
+    void theHolderDoesNotUseTheTolerance(TestDatabase database) throws Exception {
         String of = " WHERE name = 'suspend-5'";
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()), Duration.ofMinutes(1));
                 Lease lease = dibs.lock("suspend-5").tryAcquire().orElseThrow();

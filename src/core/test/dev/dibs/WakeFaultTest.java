@@ -124,7 +124,7 @@ class WakeFaultTest {
 
     @Test
     @FullRun
-    void whereNothingComesThroughWaitersPollAndOneWarningSaysSo() throws Exception {
+    void withoutNotificationsWaitersPollAndWarnOnce() throws Exception {
         AtomicBoolean deaf = new AtomicBoolean(true);
         try (Heard log = new Heard();
                 Dibs dibs = WakeRacerMain.sleepy(pool)
@@ -192,7 +192,7 @@ class WakeFaultTest {
     }
 
     @Test
-    void withoutTheDriverItSaysWhatIsMissing() throws Exception {
+    void aMissingDriverIsNamed() throws Exception {
         Class<?> dibs = new WithoutDriver().loadClass("dev.dibs.Dibs");
         Object builder = dibs.getMethod("builder", DataSource.class).invoke(null, pool);
         builder.getClass().getMethod("wakeByNotify").invoke(builder);

@@ -81,7 +81,7 @@ class WakeTest {
     }
 
     @Test
-    void aReleaseInAnotherProcessWakesWhoWaits() throws Exception {
+    void aReleaseInAnotherProcessWakesAWaiter() throws Exception {
         String name = fresh("lock");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
         assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
@@ -102,7 +102,7 @@ class WakeTest {
     }
 
     @Test
-    void aPermit() throws Exception {
+    void aReleasedPermitWakesAWaiter() throws Exception {
         String name = fresh("permit");
         Lease held = holder.semaphore(name, 2).tryAcquire().orElseThrow();
         Lease other = holder.semaphore(name, 2).tryAcquire().orElseThrow();
@@ -132,7 +132,7 @@ class WakeTest {
     }
 
     @Test
-    void aBreakWakesToo() throws Exception {
+    void aBreakWakesAWaiter() throws Exception {
         String name = fresh("broken");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
         CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
@@ -142,7 +142,7 @@ class WakeTest {
     }
 
     @Test
-    void theEndOfAnInstanceWakesToo() throws Exception {
+    void theEndOfAnInstanceWakesWaiters() throws Exception {
         String name = fresh("closed");
         try (Dibs dying = Dibs.on(pool)) {
             assertThat(dying.lock(name).leaseLength(Duration.ofHours(1)).tryAcquire())
@@ -155,7 +155,7 @@ class WakeTest {
 
     @Test
     @FullRun
-    void aLockThatIsHeldBackIsWaitedForByTime() throws Exception {
+    void aHeldBackLockIsAwaitedByTime() throws Exception {
         String name = fresh("held-back");
         Lease held = holder.lock(name)
                 .holdAtLeast(Duration.ofSeconds(3))
@@ -165,7 +165,7 @@ class WakeTest {
     }
 
     @Test
-    void severalAtOnceArePolledFor() throws Exception {
+    void severalLocksAtOnceArePolledFor() throws Exception {
         String name = fresh("several");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
         CompletableFuture<Leases> next = CompletableFuture.supplyAsync(
@@ -311,7 +311,7 @@ class WakeTest {
 
     @Test
     @FullRun
-    void theConnectionGoesBackAsItCameWhenNobodyWaitsAnyMore() throws Exception {
+    void theLastWaiterReturnsTheConnectionUnchanged() throws Exception {
         String name = fresh("goes-back");
         try (HikariDataSource own = database.pool(config -> {
                     config.setMaximumPoolSize(2);

@@ -85,7 +85,7 @@ class GaleraGuardTest {
     /** The danger in docs/scaling.md; if this test fails, the test above shows nothing. It is seen in a few of a hundred. */
     @Test
     @EnabledIfSystemProperty(named = "galera.times", matches = ".+")
-    void thatOfOneServerDoesNot() throws Exception {
+    void theDialectOfOneServerDoesNotGuardOverNodes() throws Exception {
         assertThat(race("mariadb").late()).isPositive();
     }
 

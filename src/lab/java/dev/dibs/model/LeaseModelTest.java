@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The lease protocol keeps its promises in every reachable state of docs/model/Lease.tla, and each of its rules is needed. With the rule
+ * The lease protocol keeps its promises in every reachable state of src/lab/model/Lease.tla, and each of its rules is needed. With the rule
  * switched off, in a world where the whole protocol holds, TLC finds the broken promise.
  */
 @Tag("model")

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Readers and writers keep apart in every reachable state of docs/model/Shared.tla, and each of its rules is needed. */
+/** Readers and writers keep apart in every reachable state of src/lab/model/Shared.tla, and each of its rules is needed. */
 @Tag("model")
 class SharedModelTest {
 

@@ -15,10 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC on one of docs/model/*.tla, many runs in one process, and keeps its output under target/tlc. */
+/** Runs TLC on one of src/lab/model/*.tla, many runs in one process, and keeps its output under target/tlc. */
 final class Tlc {
 
-    private static final Path MODEL = Path.of("docs", "model");
+    private static final Path MODEL = Path.of("src", "lab", "model");
     private static final Path TARGET = Path.of("target", "tlc");
     private static final Pattern STATES =
             Pattern.compile("(\\d+) states generated, (\\d+) distinct states found, 0 states left on queue\\.");
@@ -36,7 +36,7 @@ final class Tlc {
 
     private final String module;
 
-    /** For docs/model/(module).tla. */
+    /** For src/lab/model/(module).tla. */
     Tlc(String module) {
         this.module = module;
     }

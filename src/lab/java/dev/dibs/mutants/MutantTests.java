@@ -44,7 +44,7 @@ public final class MutantTests {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             // Another mutant may be in force now.
-            EffectiveTexts.readAnew();
+            EffectiveTexts.readAgain();
             CancellationToken token = CancellationToken.create();
             for (String name : line.split(" ", -1)) {
                 if (!token.isCancellationRequested()) {

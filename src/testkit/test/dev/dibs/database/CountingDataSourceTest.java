@@ -15,7 +15,7 @@ class CountingDataSourceTest {
             new CountingDataSource(new DriverDataSource("jdbc:h2:mem:counting;DB_CLOSE_DELAY=-1", "sa", ""));
 
     @Test
-    void countsWhatIsSent() throws SQLException {
+    void countsStatements() throws SQLException {
         try (Connection connection = counting.getConnection();
                 Statement statement = connection.createStatement();
                 PreparedStatement one = connection.prepareStatement("SELECT ?")) {

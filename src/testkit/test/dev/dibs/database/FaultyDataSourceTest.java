@@ -55,7 +55,7 @@ class FaultyDataSourceTest {
     }
 
     @Test
-    void losesTheAnswerOfWhatHasRun() throws SQLException {
+    void losesTheAnswer() throws SQLException {
         faulty.on(INSERT::equals).loseAnswer();
         assertLost();
         assertThat(rows()).isEqualTo(1);

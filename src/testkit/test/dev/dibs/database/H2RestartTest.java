@@ -19,7 +19,7 @@ class H2RestartTest {
     /** An embedded H2 dies with the process that hosts it; so here the host is a process that can be killed. */
     @Test
     @FullRun
-    void overARestartOfTheDatabase() throws Exception {
+    void locksSurviveARestartOfTheDatabase() throws Exception {
         Path file = Workspace.fresh("h2-restart").resolve("dibs");
         String url = "jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
         String name = "restart";

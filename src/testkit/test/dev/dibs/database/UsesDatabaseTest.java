@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 @UsesDatabase(H2Database.class)
 class UsesDatabaseTest {
     @Test
-    void handsInTheDatabase(TestDatabase database) {
+    void handsInTheDatabaseAsAnArgument(TestDatabase database) {
         assertThat(database).isSameAs(TestDatabases.get(H2Database.class));
     }
 
     @Nested
     class InANestedClass {
         @Test
-        void too(H2Database database) {
+        void eachTestGetsTheDatabase(H2Database database) {
             assertThat(database.name()).isEqualTo("h2");
         }
     }

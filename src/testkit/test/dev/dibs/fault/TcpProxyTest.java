@@ -112,7 +112,7 @@ class TcpProxyTest {
     }
 
     @Test
-    void deliversLateWhatItHeld() throws IOException {
+    void deliversHeldBytesLate() throws IOException {
         proxy.stall(true);
         send(client, "late");
         client.close();

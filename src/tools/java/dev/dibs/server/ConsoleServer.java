@@ -84,7 +84,8 @@ public final class ConsoleServer implements AutoCloseable {
      */
     public static ConsoleServer start(Dibs dibs, int port, String user, boolean mayChange, String environment)
             throws IOException {
-        Path folder = Files.createTempDirectory("dibs-console");
+        Path folder = Files.createTempDirectory(
+                "dibs-console-" + ProcessHandle.current().pid() + "-");
         OneTimeTokens links = dibs.tokens(PURPOSE);
         ConsoleServer server = new ConsoleServer(tomcat(folder, port), folder, links, user);
         try {

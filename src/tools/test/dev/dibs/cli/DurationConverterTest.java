@@ -54,7 +54,7 @@ class DurationConverterTest {
     }
 
     @Test
-    void refusesWhatIsMuchTooLong() {
+    void refusesVeryLongTexts() {
         assertThatThrownBy(() -> new DurationConverter().convert("1s".repeat(1_000_000)))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("1s1s..' is not a duration");

@@ -69,7 +69,7 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void aLinkLetsInWhoOpensItFirst() throws Exception {
+    void aLinkAdmitsTheFirstVisitorOnly() throws Exception {
         HttpClient first = browser();
         String link = server.link();
         assertThat(get(first, server.address() + "locks").statusCode()).isEqualTo(403);
@@ -106,7 +106,7 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void aLinkThatNobodyMadeLetsNobodyIn() throws Exception {
+    void anInventedLinkIsRefused() throws Exception {
         HttpClient browser = browser();
         for (String token : List.of("", "?token=", "?token=x", "?token=%00", "?token=" + "a".repeat(4_000))) {
             assertThat(get(browser, server.address() + "login" + token).statusCode())
@@ -154,14 +154,14 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void aPortThatIsTakenIsSaid() {
+    void aTakenPortIsAnError() {
         assertThatThrownBy(() -> ConsoleServer.start(dibs, port(), "ann@here", true, ""))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("127.0.0.1:" + port());
     }
 
     @Test
-    void nothingIsLeftOfIt() throws Exception {
+    void closeEndsTheServerAndDeletesItsFolder() throws Exception {
         List<Path> before = folders();
         ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true, "");
         String address = another.address();
@@ -172,9 +172,11 @@ class ConsoleServerTest extends ServedConsole {
         Awaitility.await().untilAsserted(() -> assertThat(folders()).isSubsetOf(before));
     }
 
+    /** Those of this process. */
     private static List<Path> folders() throws IOException {
+        String own = "dibs-console-" + ProcessHandle.current().pid() + "-";
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("dibs-console"))
+            return files.filter(file -> file.getFileName().toString().startsWith(own))
                     .toList();
         }
     }

@@ -234,14 +234,14 @@ class ClientContract implements DatabaseUser {
 
     @Test
     @FullRun(except = "postgresql")
-    void pythonCompletesWhatItClaimsOrRefusesTheKey() throws Exception {
+    void pythonCompletesKeysOfEachTypeOrRefusesThem() throws Exception {
         String folder = Path.of("clients/python").toAbsolutePath().toString();
         assertCompletes(List.of(python().get(0), PROGRAMS.resolve("keys.py").toString(), folder));
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void nodeCompletesWhatItClaimsOrRefusesTheKey() throws Exception {
+    void nodeCompletesKeysOfEachTypeOrRefusesThem() throws Exception {
         Path client = Path.of(node().get(1)).resolveSibling("dibs.mjs");
         assertCompletes(List.of("node", PROGRAMS.resolve("keys.mjs").toString(), client.toString()));
     }
@@ -288,7 +288,7 @@ class ClientContract implements DatabaseUser {
 
     @Test
     @FullRun(except = "postgresql")
-    void anAnswerThatIsNoneIsSaidInOneLine() {
+    void aMalformedAnswerIsReportedInOneLine() {
         assertAnswered(
                 "{\"keys\":\"all\"}",
                 "FAILED ",

@@ -98,7 +98,7 @@ class CommandFuzzTest {
             ExitCode.NOT_FOUND);
 
     @Test
-    void answersWithAMessageAndACodeWhateverIsAsked() {
+    void hostileArgumentsGetAMessageAndACode() {
         long seed = System.nanoTime();
         HostileTexts texts = new HostileTexts(seed);
         Cli cli = Cli.on("jdbc:h2:mem:fuzz" + seed + ";DB_CLOSE_DELAY=60", "sa", "");

@@ -89,7 +89,7 @@ class ConsoleCommandTest {
     }
 
     @Test
-    void itPrintsALinkAndAnotherOneForEachEnter() throws Exception {
+    void printsALinkForEachEnter() throws Exception {
         assertThat(new Cli(environment()).run("init").exitCode()).isZero();
         try (Running console = new Running(environment())) {
             String first = console.links(1).get(0);
@@ -108,7 +108,7 @@ class ConsoleCommandTest {
 
     @Test
     @FullRun
-    void whileTheDatabaseIsAwayItSaysSoAndGoesOn() throws Exception {
+    void anAbsentDatabaseIsReportedAndTheConsoleGoesOn() throws Exception {
         H2ServerDatabase server = new H2ServerDatabase();
         Map<String, String> environment = environment(server.url());
         assertThat(new Cli(environment).run("init").exitCode()).isZero();
@@ -131,7 +131,7 @@ class ConsoleCommandTest {
     }
 
     @Test
-    void whereItHasEndedTheJvmForgetsIt() throws Exception {
+    void aClosedConsoleLeavesNoExitHook() throws Exception {
         try (ChildJvm jvm =
                 ChildJvm.start(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), Map.of(), Embedder.class)) {
             assertThat(jvm.awaitLine(line -> line.startsWith("while"), PATIENCE))
@@ -169,7 +169,7 @@ class ConsoleCommandTest {
     }
 
     @Test
-    void whereItCanNotListenItSaysSo() throws Exception {
+    void aTakenPortIsReported() throws Exception {
         assertThat(new Cli(environment()).run("console", "--port", "70000").err())
                 .contains("a port is a number from 0 to 65535");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

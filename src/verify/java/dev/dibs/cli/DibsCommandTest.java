@@ -68,7 +68,7 @@ class DibsCommandTest {
 
     @Test
     @FullRun
-    void saysThatThereIsNoSuchCommand() throws Exception {
+    void anUnknownCommandIsReported() throws Exception {
         try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command")) {
             assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
             assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
@@ -77,7 +77,7 @@ class DibsCommandTest {
 
     @Test
     @FullRun
-    void saysThatAFileCannotBeRun() throws Exception {
+    void aFileThatCannotRunIsReported() throws Exception {
         Path notExecutable = Files.writeString(home.resolve("text"), "no command");
         try (ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
             assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
@@ -87,7 +87,7 @@ class DibsCommandTest {
 
     @Test
     @FullRun
-    void isNotAcquiredWhileAnotherProcessHasIt() throws Exception {
+    void doesNotRunWhileAnotherProcessHoldsTheLock() throws Exception {
         try (ChildJvm holder = lock("a", "echo held; read line; echo heard $line; kill -9 $$");
                 ChildJvm refused = dibs("lock", "a", "--", "echo", "company");
                 ChildJvm waiting = dibs("lock", "a", "--wait", "30s", "--", "echo", "alone")) {
@@ -206,7 +206,7 @@ class DibsCommandTest {
 
     @Test
     @FullRun
-    void theDemoSaysWhatItNeeds() throws Exception {
+    void theDemoNamesItsRequirements() throws Exception {
         Files.writeString(home.resolve("only-one"), "x");
         try (ChildJvm demo = dibs("demo", "--files", home.toString())) {
             assertThat(demo.exitCode(PATIENCE)).isEqualTo(2);
@@ -216,7 +216,7 @@ class DibsCommandTest {
 
     @Test
     @FullRun
-    void saysOneLineAboutAMistake() throws Exception {
+    void aMistakeIsReportedInOneLine() throws Exception {
         String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
         try (ChildJvm made = dibs("init", "--url", url, "--user", "u");
                 ChildJvm unknown = dibs("lock", "a", "--wiat", "5s", "--", "true")) {

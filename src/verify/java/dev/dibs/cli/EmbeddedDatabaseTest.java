@@ -37,7 +37,7 @@ class EmbeddedDatabaseTest {
     }
 
     @Test
-    void oneThatWasOpenToOthersIsClosedAndGetsAPassword() throws Exception {
+    void anOpenDatabaseIsClosedAndGetsAPassword() throws Exception {
         mode("rwxr-xr-x");
         connect("").close();
         try (ChildJvm locks = ChildJvm.start(
@@ -60,7 +60,7 @@ class EmbeddedDatabaseTest {
     }
 
     @Test
-    void oneThatOthersCanWriteToIsRefused() throws IOException {
+    void aDatabaseOthersCanWriteIsRefused() throws IOException {
         mode("rwxrwxr-x");
         assertThat(locks().err()).contains("others may write to the directory " + directory, "chmod 700 " + directory);
         assertThat(locks().exitCode()).isEqualTo(2);
@@ -68,7 +68,7 @@ class EmbeddedDatabaseTest {
     }
 
     @Test
-    void oneOfSomebodyElseIsRefused() throws IOException {
+    void aDatabaseOfAnotherUserIsRefused() throws IOException {
         assumeThat(Shell.asRoot()).isTrue();
         mode("rwx------");
         Files.setOwner(

@@ -154,7 +154,7 @@ class MistakesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
-    void getOneLine(String expected, String[] arguments) {
+    void mistakesGetOneLine(String expected, String[] arguments) {
         assertMistake(CLI.run(arguments), expected);
     }
 

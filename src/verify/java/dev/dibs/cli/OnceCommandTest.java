@@ -86,7 +86,7 @@ class OnceCommandTest {
     }
 
     @Test
-    void saysWhatIsMissing() {
+    void missingArgumentsAreNamed() {
         assertThat(cli.run("once", "x", "--", "true").err()).contains("name, period and command are needed");
         assertThat(cli.run("once", "--every", "1h").err()).contains("name, period and command are needed");
         assertThat(cli.run("once", "x", "--every", "1h").err()).contains("nothing to run", "dibs once NAME");

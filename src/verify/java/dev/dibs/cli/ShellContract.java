@@ -149,7 +149,7 @@ class ShellContract implements DatabaseUser {
 
     @Test
     @FullRun
-    void namesAreBoundWhateverTheyAre() throws Exception {
+    void hostileNamesAreBound() throws Exception {
         for (String odd : List.of(
                 "it's",
                 "back\\slash\\",

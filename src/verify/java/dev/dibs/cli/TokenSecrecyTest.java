@@ -114,7 +114,7 @@ class TokenSecrecyTest {
     }
 
     @Test
-    void ofTokensOfAllVerbs() throws Exception {
+    void noVerbPrintsATokensSecret() throws Exception {
         String token = issue("--id", "mail", "--payload", "x");
         for (String json : List.of("--json", "--prefix=dibs_")) {
             run(0, "token", "peek", "--purpose=p", json, token);
@@ -133,7 +133,7 @@ class TokenSecrecyTest {
     }
 
     @Test
-    void ofTokensInMistakes() throws Exception {
+    void noMistakePrintsATokensSecret() throws Exception {
         String token = issue();
         // -h.. is a request for help where no token is expected; likewise h.. behind a hyphen.
         while (!token.matches("[0-9][0-9A-Za-z].*")) {
@@ -163,7 +163,7 @@ class TokenSecrecyTest {
     }
 
     @Test
-    void ofCodesAndTheKey() throws Exception {
+    void noOutputHasACodeOrTheKey() throws Exception {
         String code = issue("--digits", "8");
         String wrong = code.equals("12345678") ? "87654321" : "12345678";
         String[] consume = {

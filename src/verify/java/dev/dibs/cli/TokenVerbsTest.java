@@ -142,7 +142,7 @@ class TokenVerbsTest {
     }
 
     @Test
-    void jsonSaysItAllWhateverTheStatus() {
+    void jsonHasAllFieldsForEachStatus() {
         String token = issue("--payload", "x");
         JsonObject seen = json(cli.run("token", "peek", "--purpose", "p", "--json", "--", token), 0);
         assertThat(seen.keySet())
@@ -184,7 +184,7 @@ class TokenVerbsTest {
     }
 
     @Test
-    void underAnIdItIsTheSameToken() {
+    void anIdIssuesOneToken() {
         String[] id = {"--id", "mail 7", "--pepper-file", pepper};
         assertThat(issue(id)).isEqualTo(issue(id)).isNotEqualTo(issue("--id", "mail 8", "--pepper-file", pepper));
     }
@@ -206,7 +206,7 @@ class TokenVerbsTest {
     }
 
     @Test
-    void thereAreStatsAndAPurge() {
+    void statsAndPurgeWork() {
         issue();
         ok("token", "consume", "--purpose", "p", "--", issue());
         ok("token", "revoke", "--purpose", "p", "--", issue());

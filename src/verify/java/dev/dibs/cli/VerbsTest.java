@@ -106,7 +106,7 @@ class VerbsTest {
     }
 
     @Test
-    void saysWhyItMayNotMakeTables() throws SQLException {
+    void aMissingRightToCreateTablesIsNamed() throws SQLException {
         run("CREATE USER stranger PASSWORD 'stranger'");
         Outcome refused =
                 Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init");
@@ -215,7 +215,7 @@ class VerbsTest {
     }
 
     @Test
-    void holdsALockBack() {
+    void holdAtLeastKeepsTheLockBusy() {
         cli.run("init");
         String[] once = {"lock", "nightly", "--hold-at-least", "1h", "--", "true"};
         assertThat(cli.run(once).exitCode()).isZero();
@@ -227,7 +227,7 @@ class VerbsTest {
     }
 
     @Test
-    void locksInTurn() {
+    void fairLockWaitsInOrder() {
         cli.run("init");
         String[] printed = {"lock", "printer", "--fair", "--wait", "300ms", "--", "true"};
         assertThat(cli.run(printed).exitCode()).isZero();
@@ -239,7 +239,7 @@ class VerbsTest {
     }
 
     @Test
-    void examines() {
+    void doctorExaminesTheDatabase() {
         Outcome ill = cli.run("doctor");
         assertThat(ill.exitCode()).isEqualTo(1);
         assertThat(ill.out()).contains("ERROR   tables: The tables dibs_lock, ", "'dibs init'");
@@ -259,7 +259,7 @@ class VerbsTest {
     }
 
     @Test
-    void examinesATableWhoseRowsAreClaimed() throws Exception {
+    void doctorExaminesAClaimedTable() throws Exception {
         cli.run("init");
         run("CREATE SCHEMA s");
         run(
@@ -302,7 +302,7 @@ class VerbsTest {
     }
 
     @Test
-    void saysWhatIsWrongWithClaims() {
+    void reportsInvalidClaims() {
         cli.run("init");
         assertThat(cli.run("doctor", "--claims", "none", "--key", "id", "--token", "t"))
                 .satisfies(

@@ -181,7 +181,7 @@ class ButtonsTest extends InContainer {
     }
 
     @Test
-    void everyButtonIsLoggedInOneLineWithWhoPressedIt() {
+    void everyButtonIsLoggedWithItsUser() {
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Handler() {
             @Override

@@ -46,12 +46,12 @@ final class ConsoleServer implements AutoCloseable {
         servlet.addInitParameter(DibsConsole.ENVIRONMENT, "staging");
         servlet.addMapping(mapping);
         if (login) {
-            askWhoComes(context);
+            askForAUser(context);
         }
         tomcat.start();
     }
 
-    private static void askWhoComes(Context context) {
+    private static void askForAUser(Context context) {
         SecurityConstraint constraint = new SecurityConstraint();
         constraint.addAuthRole("**");
         SecurityCollection all = new SecurityCollection();

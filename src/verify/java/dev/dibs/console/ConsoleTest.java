@@ -117,7 +117,7 @@ class ConsoleTest extends InContainer {
     }
 
     @Test
-    void programsGetWhatTheCommandPrints() {
+    void jsonIsThatOfTheCommand() {
         Browser viewer = as("viewer");
         try (Lease lease = stage.dibs().lock("json").acquire(ofSeconds(5))) {
             HttpResponse<String> answer = viewer.get("locks?format=json&q=json");
@@ -167,7 +167,7 @@ class ConsoleTest extends InContainer {
     }
 
     @Test
-    void aFragmentIsWhatIsInsideThePage() {
+    void aFragmentIsTheInsideOfThePage() {
         Browser admin = as("admin");
         for (String page : PAGES) {
             String whole = admin.page(page);
@@ -179,7 +179,7 @@ class ConsoleTest extends InContainer {
     }
 
     @Test
-    void theOverviewTellsWhatIsStuckAndWhatToPress() {
+    void theOverviewNamesTroubleAndItsButton() {
         assertThat(as("viewer").page(""))
                 .contains("2 rows are dead", "Retry dead rows", "run?name=mails")
                 .contains("<meta http-equiv=\"refresh\"");

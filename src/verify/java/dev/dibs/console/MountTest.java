@@ -58,7 +58,7 @@ class MountTest {
     }
 
     @Test
-    void itTakesTheOneInTheServletContext(@TempDir Path directory) throws Exception {
+    void theDibsOfTheServletContextIsUsed(@TempDir Path directory) throws Exception {
         try (ConsoleServer server =
                 new ConsoleServer(directory, "", "/*", new DibsConsole((request, role) -> true), false)) {
             Browser browser = new Browser(server.url() + "/", "");
@@ -76,7 +76,7 @@ class MountTest {
     }
 
     @Test
-    void whereNobodyIsAskedWhoTheyAreItIsClosed(@TempDir Path directory) throws Exception {
+    void withoutAuthenticationTheConsoleIsClosed(@TempDir Path directory) throws Exception {
         try (ConsoleServer server = new ConsoleServer(directory, "", "/*", new DibsConsole(stage.dibs()), false)) {
             Browser browser = new Browser(server.url() + "/", "");
             HttpResponse<String> refused = browser.get("");
@@ -88,7 +88,7 @@ class MountTest {
     }
 
     @Test
-    void theApplicationMaySayWhoMay(@TempDir Path directory) throws Exception {
+    void theApplicationMayGrantAccess(@TempDir Path directory) throws Exception {
         ConsoleAccess access = (HttpServletRequest request, String role) ->
                 role.equals(ConsoleAccess.VIEWER) && "yes".equals(request.getHeader("X-May"));
         try (ConsoleServer server =
@@ -104,7 +104,7 @@ class MountTest {
     }
 
     @Test
-    void aDatabaseThatIsGoneIsSaid(@TempDir Path directory) throws Exception {
+    void aMissingDatabaseIsReported(@TempDir Path directory) throws Exception {
         DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);
         try (ConsoleServer server = new ConsoleServer(directory, "", "/*", console, false)) {
             stage.dibs().close();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class OverviewPageTest {
 
     @Test
-    void oneIsNotSaidAsMany() {
+    void oneIsSingular() {
         try (Stage stage = new Stage()) {
             stage.jobs(3);
             assertThat(overview(stage)).contains("0</strong> held", "0</strong> once-guards", "0</strong> runs");

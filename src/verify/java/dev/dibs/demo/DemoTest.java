@@ -50,7 +50,7 @@ class DemoTest {
 
     @Test
     @Tag("slow")
-    void everyRowIsDoneOnceWhateverHappens() {
+    void everyRowIsDoneOnceDespiteKillsAndPauses() {
         fill(60);
         Path bad = repository.resolve("org/example/bad/2.0");
         Jars.write(bad, "bad.jar", Jars.replaced(Jars.jar("A.class", "right"), "right", "wrong"));

@@ -55,7 +55,7 @@ class SampleTest {
     }
 
     @Test
-    void findsWhatItCanInTheTime() throws IOException {
+    void samplesWithinItsTime() throws IOException {
         fill(2);
         assertThat(FileSearch.find(repository, FileSearch::isJar, Duration.ZERO))
                 .isEqualTo(new Found(List.of(), false));

@@ -250,7 +250,7 @@ class BookshopTest {
     }
 
     @Test
-    void theConsoleIsForWhoHasSignedInWithTheRole() throws Exception {
+    void theConsoleNeedsTheRole() throws Exception {
         assertThat(shop.get("/console/").statusCode()).isEqualTo(401);
         assertThat(shop.get("/console/", "clerk").statusCode()).isEqualTo(403);
         assertThat(await(shop.post("/clean-up", "clerk")).statusCode()).isEqualTo(403);
@@ -265,7 +265,7 @@ class BookshopTest {
     }
 
     @Test
-    void titlesAreTextAndTheHomePageLeadsToWhatThereIs() throws Exception {
+    void titlesAreEscapedAndTheHomePageLinksToAllPages() throws Exception {
         assertThat(shop.get("/books/").body()).doesNotContain("<script>").contains("&lt;script&gt;alert(");
         assertThat(order("3", "<b>@example.org").statusCode()).isEqualTo(200);
         assertThat(shop.get("/best-sellers").body()).doesNotContain("<script>").contains("1 of &lt;script&gt;");

@@ -52,7 +52,7 @@ class HouseRulesTest {
     private static final JavaClasses DIBS = Published.CLASSES;
 
     @Test
-    void packagesSayWhatTheyHold() {
+    void everyPackageHasADescription() {
         assertThat(DIBS.stream().map(type -> type.getPackageName().replaceAll(".*\\.", "")))
                 .isNotEmpty()
                 .doesNotContain("util", "utils", "common", "support", "misc", "helper");
@@ -123,7 +123,7 @@ class HouseRulesTest {
      * An application that does not mount the console has none of its dependencies. Its pages know neither servlets nor optional libraries.
      */
     @Test
-    void onlyTheConsoleKnowsWhatItIsMadeOf() {
+    void onlyTheConsoleKnowsItsLibraries() {
         String console = "dev.dibs.console";
         noClasses()
                 .that()
@@ -242,7 +242,7 @@ class HouseRulesTest {
     }
 
     @Test
-    void everyPackageSaysWhatItIsFor() {
+    void everyPackageOfTheApiIsExplained() {
         List<Path> infos = Sources.all("package-info.java").stream()
                 .map(HouseRulesTest::packageOf)
                 .toList();
@@ -270,7 +270,7 @@ class HouseRulesTest {
     }
 
     @Test
-    void nobodyWhoUsesTheLibraryGetsADependency() throws Exception {
+    void usersGetNoDependency() throws Exception {
         assertThat(given("core")).isEmpty();
         assertThat(given("web")).containsExactly("dibs");
     }

@@ -18,13 +18,13 @@ class SourcesTest {
     }
 
     @Test
-    void joinsWhatIsOneText() {
+    void joinsConcatenatedTexts() {
         assertThat(Sources.literalsOf("\"SELECT \"\n   + \"a\"")).containsExactly("SELECT a");
         assertThat(Sources.literalsOf("\"a\" + b + \"c\"")).containsExactly("a", "c");
     }
 
     @Test
-    void findsTheFilesOfTheProjectAndNotWhatIsBuilt() {
+    void findsFilesOfTheProjectButNoBuiltOnes() {
         assertThat(Sources.all(".java"))
                 .contains(Path.of("src", "verify", "java", "dev", "dibs", "rules", "SourcesTest.java"));
         assertThat(Sources.all(".sql"))

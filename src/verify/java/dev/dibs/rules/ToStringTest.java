@@ -58,7 +58,7 @@ class ToStringTest {
             RunTransactionWork.class);
 
     @Test
-    void everyObjectSaysWhatItIsAndItsName() throws Exception {
+    void everyObjectPrintsItsTypeAndName() throws Exception {
         DataSource source = source();
         Sql.on(source).run("CREATE TABLE jobs (id bigint PRIMARY KEY, done int)", "INSERT INTO jobs VALUES (1, 0)");
         DibsBuilder builder = Dibs.builder(source).holder("me\n4711");

@@ -17,7 +17,7 @@ interface AsyncContract extends LockFilterContract {
 
     @ParameterizedTest
     @CsvSource({"async, done", "async-again, done", "async-dispatch, refuse:"})
-    default void itIsHeldUntilTheRequestIsCompleted(String what, String answer) throws Exception {
+    default void anAsyncRequestHoldsTheLockUntilItCompletes(String what, String answer) throws Exception {
         Visitor visitor = application().customer(fresh("customer"));
         String desk = fresh("desk");
         CompletableFuture<HttpResponse<String>> first = visitor.ask("/refuse/a?do=" + what + "&desk=" + desk);
@@ -30,7 +30,7 @@ interface AsyncContract extends LockFilterContract {
     }
 
     @Test
-    default void itIsFreeWhenTheTimeOfTheRequestIsOver() throws Exception {
+    default void anAsyncTimeoutFreesTheLock() throws Exception {
         Visitor visitor = application().customer(fresh("customer"));
         assertThat(visitor.get("/refuse/a?do=async-too-long").statusCode()).isEqualTo(500);
         awaitFree(visitor, "/refuse/a");
@@ -38,7 +38,7 @@ interface AsyncContract extends LockFilterContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"async-error", "async-dispatch-error"})
-    default void itIsFreeAfterAnExceptionToo(String what) throws Exception {
+    default void anAsyncExceptionFreesTheLock(String what) throws Exception {
         Visitor visitor = application().customer(fresh("customer"));
         String desk = fresh("desk");
         CompletableFuture<HttpResponse<String>> first = visitor.askOnce("/refuse/a?do=" + what + "&desk=" + desk);

@@ -58,7 +58,7 @@ class AwayTest {
     }
 
     @Test
-    void theOverviewShowsWhatIsKnownAndSaysThatItIsOld() {
+    void theOverviewShowsOldDataWithItsAge() {
         try (Lease lease = dibs.lock("a").acquire(Duration.ofSeconds(5))) {
             lease.check();
             assertThat(look("").body()).contains("<strong>1</strong> held").doesNotContain("not up to date");
@@ -80,7 +80,7 @@ class AwayTest {
     }
 
     @Test
-    void whereNothingIsKnownThePageSaysSoAndLooksAgain() {
+    void aPageWithoutDataSaysSoAndReloads() {
         dataSource.exhaust(Duration.ofMillis(100));
         Answer away = look("");
         assertThat(away.status()).isEqualTo(503);
@@ -100,7 +100,7 @@ class AwayTest {
     }
 
     @Test
-    void aButtonSaysSoonThatItWasNotDoneAndIsNotDoneLater() {
+    void aTimedOutButtonHasNoLateEffect() {
         try (Lease lease = dibs.lock("a").acquire(Duration.ofSeconds(5))) {
             dataSource.exhaustUntil(gate);
             Message message = press("break", "lock", "a");
@@ -116,7 +116,7 @@ class AwayTest {
     }
 
     @Test
-    void whereItHasBegunNobodyKnowsAndItIsDoneWhenTheDatabaseAnswers() {
+    void aStartedActionHasAnUnknownOutcomeAndIsCompletedLater() {
         try (Lease lease = dibs.lock("b").acquire(Duration.ofSeconds(5))) {
             dataSource
                     .on(sql -> Thread.currentThread().getName().equals("dibs-console"))
@@ -137,7 +137,7 @@ class AwayTest {
     }
 
     @Test
-    void nobodyWaitsLongerThanTwoSecondsForNews() {
+    void aPageWaitsTwoSecondsAtMost() {
         long left = new Snapshot(dibs, nanos::get).begin().left(true);
         assertThat(Duration.ofNanos(left)).isLessThanOrEqualTo(Duration.ofSeconds(2));
     }

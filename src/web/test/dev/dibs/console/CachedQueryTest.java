@@ -212,7 +212,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void whereNothingIsKnownThatIsSaid() {
+    void aMissingAnswerIsReported() {
         CountDownLatch answer = new CountDownLatch(1);
         CachedQuery<Integer> shared = shared(1, () -> {
             await(answer);

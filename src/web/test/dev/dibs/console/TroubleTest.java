@@ -82,7 +82,7 @@ class TroubleTest {
     }
 
     @Test
-    void aRunThatMovesOrIsFinishedIsNone() {
+    void aMovingOrFinishedRunIsNoTrouble() {
         assertThat(of(run(RunState.RUNNING, 5, true, 0, LONG_AGO, Optional.empty())))
                 .isEmpty();
         assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.of(NOW))))
@@ -95,7 +95,7 @@ class TroubleTest {
     }
 
     @Test
-    void aRunThatStandsIsOneAndSaysWhatToPress() {
+    void aStalledRunIsTroubleWithItsButton() {
         assertThat(of(run(RunState.PAUSED, 0, true, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
                 .satisfies(trouble -> {
@@ -121,7 +121,7 @@ class TroubleTest {
     }
 
     @Test
-    void aOnceGuardThatFailedOrTakesLongIsOne() {
+    void aFailedOrLongOnceTaskIsTrouble() {
         assertThat(of(once(Optional.empty(), Optional.empty(), Optional.empty())))
                 .isEmpty();
         assertThat(of(once(Optional.empty(), Optional.of(NOW), Optional.empty())))
@@ -140,7 +140,7 @@ class TroubleTest {
     }
 
     @Test
-    void theLongestHeldAreNamedTheWorstFirst() {
+    void theLongestHeldLeasesComeFirst() {
         List<LeaseInfo> holders = new ArrayList<>();
         for (int minutes = 1; minutes <= 30; minutes++) {
             holders.add(new LeaseInfo(
@@ -161,7 +161,7 @@ class TroubleTest {
     }
 
     @Test
-    void aWarningOfTheDoctorTellsWhenItWasSeenAndIsForgottenAfterAWhile() {
+    void aWarningOfTheDoctorHasItsTimeAndExpires() {
         Finding warning = new Finding(Finding.Level.WARNING, "clock", "it is slow", "set it");
         Finding fine = new Finding(Finding.Level.OK, "tables", "all there", "");
         var seen = new CachedQuery.Seen<>(List.of(fine, warning), NOW, "");

@@ -64,7 +64,7 @@ class DibsContextListenerTest {
     }
 
     @Test
-    void makesItAndClosesIt() {
+    void createsAndClosesDibs() {
         parameters.put("dibs.createSchema", "true");
         DibsContextListener listener = new DibsContextListener(Dibs.builder(database("made")));
         listener.contextInitialized(event());
@@ -92,7 +92,7 @@ class DibsContextListenerTest {
     }
 
     @Test
-    void tellsWhatToDoAboutMissingTables() {
+    void missingTablesHaveARemedy() {
         DibsContextListener listener = new DibsContextListener(Dibs.builder(database("empty")));
         assertThatThrownBy(() -> listener.contextInitialized(event()))
                 .isInstanceOf(DatabaseFailureException.class)
@@ -106,7 +106,7 @@ class DibsContextListenerTest {
     /** A Tomcat that has enabled JNDI in this process has done so for good, and with a system property. */
     @Test
     @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ_WRITE)
-    void tellsWhereThereIsNoJndi() {
+    void missingJndiIsReported() {
         String enabled = System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
         try {
             assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
@@ -129,7 +129,7 @@ class DibsContextListenerTest {
         "dibs.createSchema, ' '",
         "dibs.dataSource, ' '"
     })
-    void tellsWhichParameterIsWrong(String parameter, String value) {
+    void aWrongParameterIsNamed(String parameter, String value) {
         parameters.put(parameter, value);
         assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
                 .isInstanceOf(IllegalStateException.class)
@@ -156,7 +156,7 @@ class DibsContextListenerTest {
         "kind, a:b, without a colon",
         "kind, '', without a colon",
     })
-    void aFilterTellsTheSame(String parameter, String value, String message) {
+    void aFilterReportsTheSame(String parameter, String value, String message) {
         Map<String, String> settings = new HashMap<>(Map.of(parameter, value));
         if (!message.startsWith("no init parameter")) {
             settings.putIfAbsent("key", "user");

@@ -121,7 +121,7 @@ class WaitingRoomsTest {
     }
 
     @Test
-    void timeIsUpForWhoIsNotInFront() throws Exception {
+    void aWaiterBehindTheFrontTimesOut() throws Exception {
         try (WaitingRooms.Place first = rooms.enter(A);
                 WaitingRooms.Place second = rooms.enter(A)) {
             assertThat(first.awaitFront(LONG)).isTrue();

@@ -49,7 +49,7 @@ class ClaimSqlTest {
                 "a = `b | does not close",
                 "a = [b | does not close",
             })
-    void anythingElseSaysWhatIsWrong(String text, String why) {
+    void invalidTextsAreErrorsThatNameTheReason(String text, String why) {
         assertThatThrownBy(() -> ClaimSql.check("where", text.strip()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("where ")
@@ -70,7 +70,7 @@ class ClaimSqlTest {
     }
 
     @Test
-    void nothingIsNoCondition() {
+    void anEmptyConditionIsRefused() {
         assertThatThrownBy(() -> ClaimSql.check("orderBy", null)).hasMessage("orderBy is null");
         assertThatThrownBy(() -> ClaimSql.check("orderBy", " ")).hasMessage("orderBy is empty");
     }

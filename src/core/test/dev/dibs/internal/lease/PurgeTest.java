@@ -33,7 +33,7 @@ class PurgeTest {
 
     @Test
     @FullRun
-    void itKeepsUpWithStrangersWhoMakeUpKeys(TestDatabase database) throws Exception {
+    void purgeKeepsUpWithInventedKeys(TestDatabase database) throws Exception {
         DataSource dataSource = database.dataSource();
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();
                 Connection connection = dataSource.getConnection();

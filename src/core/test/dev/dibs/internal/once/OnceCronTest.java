@@ -145,7 +145,7 @@ class OnceCronTest {
     }
 
     @Test
-    void withoutTheLibraryItIsSaidWhatIsMissing() throws Exception {
+    void aMissingLibraryIsNamed() throws Exception {
         try (URLClassLoader without = new URLClassLoader(classPathWithoutCron(), null)) {
             Method ask = without.loadClass(Asker.class.getName()).getDeclaredMethod("ask");
             ask.setAccessible(true);

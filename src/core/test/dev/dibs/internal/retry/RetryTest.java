@@ -58,7 +58,7 @@ class RetryTest {
     }
 
     @Test
-    void aCallThatIsFoundIsNotAbandoned() throws Exception {
+    void aFoundCallIsNotAbandoned() throws Exception {
         assertThat(Retry.<String>afterLostAnswer(() -> "ours", abandoned::incrementAndGet))
                 .isEqualTo("ours");
         assertThat(abandoned).hasValue(0);

@@ -67,7 +67,7 @@ class ThreadRoutingTest {
     }
 
     @Test
-    void othersAreNot() {
+    void otherDataSourcesAreNotRecognized() {
         HikariDataSource pool = new HikariDataSource();
         pool.setDataSource(PLAIN);
         for (DataSource each : List.of(

@@ -65,7 +65,7 @@ class BackgroundLoopTest {
     }
 
     @Test
-    void aThreadThatHasEndedAllTheSameIsMadeAnew() throws Exception {
+    void anEndedThreadIsReplaced() throws Exception {
         Semaphore done = new Semaphore(0);
         BackgroundLoop rounds = new BackgroundLoop(NAME, () -> {
             done.release();

@@ -30,7 +30,7 @@ class TransactionEndsTest {
                 "SET AUTOCOMMIT TRUE",
                 "PREPARE TRANSACTION 'x'"
             })
-    void findsWhatEndsATransaction(String sql) {
+    void findsStatementsThatEndATransaction(String sql) {
         assertThat(TransactionEnds.endIn(sql)).isNotNull();
     }
 
@@ -54,14 +54,14 @@ class TransactionEndsTest {
                 "CREATE TABLE a (b int)",
                 "{call commit_it()}"
             })
-    void findsNoEndInAnythingElse(String sql) {
+    void otherStatementsDoNotEndATransaction(String sql) {
         assertThat(TransactionEnds.endIn(sql)).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"CREATE TABLE a (b int)", "alter table a add c int", "TRUNCATE TABLE a", "LOCK TABLES a READ"})
-    void findsDefinitions(String sql) {
+    void findsTableDefinitions(String sql) {
         assertThat(TransactionEnds.definitionIn(sql)).isNotNull();
     }
 
@@ -73,7 +73,7 @@ class TransactionEndsTest {
                 "SELECT created",
                 "UPDATE drops SET a = 1"
             })
-    void findsNoDefinitionInAnythingElse(String sql) {
+    void otherStatementsDefineNothing(String sql) {
         assertThat(TransactionEnds.definitionIn(sql)).isNull();
     }
 }

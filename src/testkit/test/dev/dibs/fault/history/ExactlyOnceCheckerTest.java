@@ -98,7 +98,7 @@ class ExactlyOnceCheckerTest extends Verdicts {
     }
 
     @Test
-    void aRunMayHaveCountedWhatADatabaseForgot() {
+    void aRunMayCountMoreThanACrashedDatabaseKept() {
         assertKept(s -> s.crash(20, 25, 3).job("run:1", 0).counted("run", 1));
         assertBroken(
                 "miscounted",

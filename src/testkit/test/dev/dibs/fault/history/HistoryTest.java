@@ -37,7 +37,7 @@ class HistoryTest {
     }
 
     @Test
-    void anInterruptTakesNothingFromThoseWhoWriteLater(@TempDir Path folder) throws Exception {
+    void laterWritersWriteAfterAnInterrupt(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("w1");
         try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {
             Thread.currentThread().interrupt();

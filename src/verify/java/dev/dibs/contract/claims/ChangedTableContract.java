@@ -119,7 +119,7 @@ class ChangedTableContract extends Fixture {
 
     /** On PostgreSQL the error has the same SQL state as that of a changed table. */
     @Test
-    void buildRefusesWhatTheDatabaseDoesNotSupport() throws SQLException {
+    void buildRefusesUnsupportedClaims() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             ClaimsBuilder claims = jobs.claims(dibs).where("generate_series(1, 2) = 1");

@@ -96,25 +96,25 @@ class ClaimBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsRowsAreLetGo() throws Exception {
+    void betweenStepsOfALateCallItsRowsAreReleased() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
+    void betweenStepsOfALateCallItsSideRowsAreReleased() throws Exception {
         lateCalls(EnumSet.of(Way.SIDE), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsRangeIsLetGo() throws Exception {
+    void betweenStepsOfALateCallItsRangeIsReleased() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsScatteredRowsAreLetGo() throws Exception {
+    void betweenStepsOfALateCallItsScatteredRowsAreReleased() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), true);
     }
 

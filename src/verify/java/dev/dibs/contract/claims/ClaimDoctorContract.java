@@ -164,7 +164,7 @@ class ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    void saysWhatIsMissing() throws Exception {
+    void namesMissingTablesAndColumns() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             assertThatThrownBy(() -> dibs.claims("no_such_table")
@@ -221,7 +221,7 @@ class ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    void canNotTellWhatItDoesNotUnderstand() throws Exception {
+    void doctorSkipsConditionsItCannotRead() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             Claimed claims = table.claimed("done_at IS NULL", "coalesce(done_at, id)");

@@ -35,7 +35,7 @@ class LettingGoContract extends Fixture {
     /** A search by an index of the tokens sees the rows as they were. */
     @Test
     @FullRun(except = "postgresql")
-    void rowsThatSomebodyTakesWhileTheyAreLetGoStayHis() throws Exception {
+    void rowsTakenDuringTheirReleaseKeepTheirNewHolder() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection();

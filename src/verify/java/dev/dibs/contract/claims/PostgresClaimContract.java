@@ -27,7 +27,7 @@ class PostgresClaimContract extends Fixture {
 
     /** Full pages, and an index on a column that a claim changes, both cost it more writes. */
     @Test
-    void saysWhatMakesAClaimWriteMore() throws SQLException {
+    void doctorNamesTheReasonForExtraWrites() throws SQLException {
         sql().run("CREATE TABLE \"Hot\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = claims(dibs, "\"Hot\"");
@@ -48,7 +48,7 @@ class PostgresClaimContract extends Fixture {
 
     /** A claim walks past each entry that a completed row has left in the index. */
     @Test
-    void saysWhatKeepsFinishedRowsInTheIndex() throws SQLException {
+    void doctorNamesATransactionThatKeepsFinishedRowsInTheIndex() throws SQLException {
         sql().run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = claims(dibs, "\"Queue\"");

@@ -138,7 +138,7 @@ class RangeClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
+    void aRangeOfADeadHolderIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(RENEWED).build();

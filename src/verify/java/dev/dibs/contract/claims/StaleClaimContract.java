@@ -97,7 +97,7 @@ class StaleClaimContract extends Fixture {
     /** A release by a token releases no rows of another token. */
     @Test
     @FullRun(except = "postgresql")
-    void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
+    void aTokenReleasesItsOwnRowsOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 SideJobs besides = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {

@@ -65,7 +65,7 @@ class UniqueKeyContract extends Fixture {
     }
 
     @Test
-    void keyMustHaveAllColumnsOfWhatIsUnique() throws SQLException {
+    void keyMustHaveAllColumnsOfAUniqueIndex() throws SQLException {
         String table = "both_" + COUNT.incrementAndGet();
         run("CREATE TABLE " + table + COLUMNS + ", PRIMARY KEY (a, b))");
         try (Dibs dibs = dibs()) {

@@ -53,7 +53,7 @@ class ServerContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
-    void overARestartOfTheDatabase() throws Exception {
+    void locksSurviveARestartOfTheDatabase() throws Exception {
         assumeTrue(database().canRestart());
         String name = fresh("restart");
         long before;

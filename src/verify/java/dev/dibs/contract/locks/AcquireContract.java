@@ -105,7 +105,7 @@ class AcquireContract extends Fixture {
     }
 
     @Test
-    void busySaysWhoHasIt() {
+    void aBusyOutcomeNamesTheHolder() {
         String name = fresh("who");
         try (Dibs here = builder(pool()).holder("the export on node 7").build();
                 Dibs there = dibs();
@@ -160,7 +160,7 @@ class AcquireContract extends Fixture {
     }
 
     @Test
-    void closingTheInstanceReleasesWhatItHolds() {
+    void closingTheInstanceReleasesItsLeases() {
         String name = fresh("close");
         Dibs here = dibs();
         Lease first = here.lock(name, "a").tryAcquire().orElseThrow();

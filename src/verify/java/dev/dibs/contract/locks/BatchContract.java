@@ -88,7 +88,7 @@ class BatchContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void oneOfManyWhoWantTheSameGetsIt() throws Exception {
+    void oneOfManyCallersGetsTheLock() throws Exception {
         String name = fresh("same");
         try (Crowd crowd = new Crowd(this)) {
             List<Future<Optional<Lease>>> all = new ArrayList<>();
@@ -107,7 +107,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void aRowThatIsLockedIsNotWaitedFor() throws Exception {
+    void aBatchDoesNotWaitForALockedRow() throws Exception {
         String name = fresh("locked");
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection()) {
@@ -123,7 +123,7 @@ class BatchContract extends Fixture {
     }
 
     @Test
-    void oneWhoMakesTheSameNameAtTheSameInstantSpoilsItForNobody() throws Exception {
+    void concurrentInsertsOfANameFailNoBatch() throws Exception {
         List<String> names = names("instant", 3);
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection()) {

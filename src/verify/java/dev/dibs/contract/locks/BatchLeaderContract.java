@@ -106,7 +106,7 @@ class BatchLeaderContract extends Fixture {
     /** As on a virtual thread, whose interrupt closes the socket: what the statement did is not known. */
     @Test
     @FullRun(except = "postgresql")
-    void ifALeaderIsInterruptedWhileItSendsTheOthersAcquireAllTheSame() throws Exception {
+    void anInterruptedSenderDoesNotFailTheOthers() throws Exception {
         for (boolean arrives : new boolean[] {true, false}) {
             try (Crowd crowd = new Crowd(this)) {
                 List<Future<Optional<Lease>>> all = crowd.acquire(names(6));

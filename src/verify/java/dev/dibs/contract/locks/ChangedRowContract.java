@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ChangedRowContract extends Fixture {
 
     @Test
-    void aLeaseThatIsJustBeingChangedHoldsUpNobody() throws Exception {
+    void aLeaseUnderChangeDelaysNobody() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
             // Only the row, and no gap beside it.

@@ -68,7 +68,7 @@ class EventContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aListenerHearsWhatHappens() throws Exception {
+    void aListenerHearsEachEvent() throws Exception {
         String name = fresh("events");
         Diary here = new Diary();
         Diary there = new Diary();

@@ -125,7 +125,7 @@ class FairContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void theHolderIsNamedAlsoToOneWhoIsNotNext() throws Exception {
+    void everyWaiterLearnsTheHolder() throws Exception {
         String name = fresh("named");
         try (Dibs dibs = dibs();
                 Dibs other = builder(pool()).holder("the other").build();
@@ -165,7 +165,7 @@ class FairContract extends Fixture {
     }
 
     @Test
-    void aPlaceThatWasLostIsTakenAnew() throws Exception {
+    void aLostPlaceIsReplaced() throws Exception {
         String name = fresh("lost-place");
         try (Dibs dibs = builder(pool()).leaseLength(RENEWED).build();
                 Dibs other = dibs()) {
@@ -187,7 +187,7 @@ class FairContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void anAnswerThatIsLostCostsNobodyHisTurnForLong() throws Exception {
+    void aLostAnswerDelaysTheQueueBriefly() throws Exception {
         String name = fresh("lost-answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).leaseLength(LEASE).build();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class FenceContract extends Fixture {
 
     @Test
-    void overReleaseTakeoverAndBreak() throws Exception {
+    void fencesGrowOverReleaseTakeoverAndBreak() throws Exception {
         String name = fresh("fence");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -41,7 +41,7 @@ class FenceContract extends Fixture {
     }
 
     @Test
-    void overTheRowsDeletionAndReCreation() throws Exception {
+    void fencesGrowOverDeletionOfTheRow() throws Exception {
         String name = fresh("recreated");
         try (Dibs dibs = dibs()) {
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
@@ -67,7 +67,7 @@ class FenceContract extends Fixture {
     }
 
     @Test
-    void aFenceBeyondTheClockStillGrowsWhateverTheKind() throws Exception {
+    void aFenceBeyondTheClockGrowsForEachKind() throws Exception {
         String name = fresh("beyond");
         long far = (1L << 53) - 1000;
         try (Dibs dibs = dibs()) {

@@ -54,7 +54,7 @@ class GateStepsContract extends Fixture {
     /** A gate without an owner is free, whatever its time: the clock may have been set back. */
     @Test
     @FullRun(except = "postgresql")
-    void aGateThatIsGivenBackWhileAReaderAsksIsInNobodysWay() throws Exception {
+    void aGateReleasedDuringAReadersAcquireBlocksNobody() throws Exception {
         for (String before : List.of("free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, null, true), (gate, readers, acted) -> {
                 put(gate, before);
@@ -68,7 +68,7 @@ class GateStepsContract extends Fixture {
     /** A reader that was admitted by then is not removed, and the former writer is not alone any more. */
     @Test
     @FullRun(except = "postgresql")
-    void aWriterWhoHasLostTheGateRemovesNobodyWhoCameAfter() throws Exception {
+    void aWriterWithoutTheGateRemovesNoLaterHolder() throws Exception {
         beforeEachStep(
                 (gate, readers) -> {
                     gate(gate, null, false);

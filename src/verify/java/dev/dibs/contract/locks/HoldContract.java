@@ -35,7 +35,7 @@ class HoldContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void releasedEarlyItStaysBusyAndHasNoHolder() {
+    void anEarlyReleaseKeepsTheLockBusyWithoutHolder() {
         String name = fresh("early");
         String busy = fresh("busy");
         Duration longer = Duration.ofMinutes(1);
@@ -63,7 +63,7 @@ class HoldContract extends Fixture {
     }
 
     @Test
-    void releasedLateItIsFreeAtOnce() throws Exception {
+    void aLateReleaseFreesTheLockAtOnce() throws Exception {
         String name = fresh("late");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -100,7 +100,7 @@ class HoldContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aShortHoldChangesNothingForWhoIsStillAtIt() {
+    void aShortHoldDoesNotShortenTheLease() {
         String name = fresh("outlived");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -119,7 +119,7 @@ class HoldContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aHolderThatIsCutOffHoldsItBackToo() {
+    void aLostHolderHoldsTheLockBack() {
         String name = fresh("cut");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
@@ -144,7 +144,7 @@ class HoldContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aReleaseInTheBackgroundHoldsItBackToo() {
+    void aReleaseInTheBackgroundHoldsTheLockBack() {
         String name = fresh("background");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
@@ -162,7 +162,7 @@ class HoldContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void theEndOfADibsHoldsItBackToo() {
+    void theEndOfADibsHoldsTheLockBack() {
         String name = fresh("end");
         try (Dibs there = dibs()) {
             Lease first;
@@ -178,7 +178,7 @@ class HoldContract extends Fixture {
     /** Nobody had it, so nothing was done. */
     @Test
     @FullRun(except = "postgresql")
-    void anAcquireThatCameToNothingHoldsNothingBack() {
+    void anAbandonedAcquireHoldsNothingBack() {
         String name = fresh("nothing");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
@@ -214,7 +214,7 @@ class HoldContract extends Fixture {
     }
 
     @Test
-    void itIsHeldBackForADayAtMost() {
+    void holdAtLeastIsADayAtMost() {
         try (Dibs dibs = dibs()) {
             NamedLock lock = dibs.lock(fresh("bounds"));
             for (Duration wrong :

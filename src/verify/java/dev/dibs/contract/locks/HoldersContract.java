@@ -145,7 +145,7 @@ class HoldersContract extends Fixture {
     }
 
     @Test
-    void aBusyCallerLearnsWhatTheHolderHas() {
+    void aBusyCallerLearnsTheHoldersKind() {
         String name = fresh("kinds");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {

@@ -67,7 +67,7 @@ class LeadershipContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void nobodyIsElectedBeforeTheWorkOfTheLastLeaderHasEnded() {
+    void theNextLeaderWaitsForTheLastOnesWork() {
         String name = fresh("overlap");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
@@ -122,7 +122,7 @@ class LeadershipContract extends Fixture {
     }
 
     @Test
-    void aDeposedLeaderIsToldAndStandsAgain() {
+    void aDeposedLeaderIsNotifiedAndCampaignsAgain() {
         String name = fresh("deposed");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs dibs = dibs();

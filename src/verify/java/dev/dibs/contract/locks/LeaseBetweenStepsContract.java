@@ -25,7 +25,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfTwoWhoAcquireOneGetsIt() throws Exception {
+    void betweenStepsOneOfTwoCallersAcquires() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of("acquire_x", "retake_x", "acquire_each_x", "acquire_xs")) {
                 if (!database().runs(statement)) {

@@ -22,7 +22,7 @@ class LockAllBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfOneWhoTakesAllSomebodyTakesOne() throws Exception {
+    void betweenStepsAnotherCallerTakesOneOfSeveralLocks() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Dibs mine = dibs(steps.stepped);
                 Dibs theirs = dibs(steps.impatient)) {

@@ -206,7 +206,7 @@ class LockAllContract extends Fixture {
     }
 
     @Test
-    void ofThoseWhoAreFirstAtTheSameInstantOneHasAll() throws Exception {
+    void oneOfSeveralFirstCallersGetsAllLocks() throws Exception {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {

@@ -172,7 +172,7 @@ class LossContract extends Fixture {
     /** Nor does it keep other leases of the same batch from being renewed, and it is not lost. */
     @Test
     @FullRun(except = "postgresql")
-    void aRowThatSomebodyHasLockedKeepsNoOtherLeaseFromBeingRenewed() throws Exception {
+    void aLockedRowDelaysNoOtherRenewal() throws Exception {
         List<String> names = List.of(fresh("other"), fresh("locked"), fresh("other"));
         AtomicInteger failures = new AtomicInteger();
         Queue<String> lost = new ConcurrentLinkedQueue<>();
@@ -286,7 +286,7 @@ class LossContract extends Fixture {
     }
 
     @Test
-    void breakingOnesOwnLockIsKnownAtOnce() {
+    void aBreakByTheHoldersInstanceIsKnownAtOnce() {
         String name = fresh("own");
         try (Dibs dibs = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();

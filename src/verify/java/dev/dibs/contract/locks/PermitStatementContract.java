@@ -16,7 +16,7 @@ class PermitStatementContract extends Fixture {
 
     /** A waiter waits for the slot that expires first, not for the lowest. */
     @Test
-    void ofPermitsThatAreAllHeldTheOneThatPassesFirstIsTold() throws Exception {
+    void aBusySemaphoreNamesTheFirstPermitToExpire() throws Exception {
         String name = fresh("permits");
         long far = 9_000_000_000_000L;
         try (Connection connection = pool().getConnection();

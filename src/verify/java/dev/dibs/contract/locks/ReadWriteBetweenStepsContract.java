@@ -90,7 +90,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAWriterWhoEntersALateRenewalCounts() throws Exception {
+    void betweenStepsOfAWriterALateRenewalCounts() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -108,7 +108,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "mariadb")
-    void betweenStepsOfAWriterWhoEntersNoReaderComes() throws Exception {
+    void betweenStepsOfAWriterNoReaderEnters() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -145,7 +145,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "mariadb")
-    void betweenStepsOfAReaderWhoLeavesAWriterEnters() throws Exception {
+    void betweenStepsOfALeavingReaderAWriterEnters() throws Exception {
         for (String release : List.of("release_reader", "release_readers")) {
             everywhere(
                     release,
@@ -164,7 +164,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     /** One reader that leaves, and one beside it whose row is locked. */
     @Test
-    void oneThatIsLockedDoesNotLeaveWithAnother() throws Exception {
+    void aLockedReaderDoesNotLeaveWithAnother() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection other = pool().getConnection()) {
             LeaseTable.each(this, List.of("reader", "ticket"), table -> {
@@ -185,7 +185,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     /** As after a clock that was set back. */
     @Test
-    void aGateOfNobodyTellsNothing() throws Exception {
+    void aFreeGateNamesNoHolder() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             gate.insert("a", null, true);
             assertThat(gate.owners("acquire_reader", "a", OWNER)).containsExactly(OWNER);

@@ -62,19 +62,19 @@ class ReadWriteFaultContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aReaderInTrouble() throws Exception {
+    void aReaderSurvivesFaults() throws Exception {
         inTrouble(lock -> () -> lock.read().tryAcquire());
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void aWriterInTrouble() throws Exception {
+    void aWriterSurvivesFaults() throws Exception {
         inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void aDowngradeInTrouble() throws Exception {
+    void aDowngradeSurvivesFaults() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).leaseLength(BOUND).build()) {

@@ -137,7 +137,7 @@ class RetakeContract extends Fixture {
     }
 
     @Test
-    void noRetakeWaitsForARowThatSomebodyHasLocked() throws Exception {
+    void noRetakeWaitsForALockedRow() throws Exception {
         assumeRetakes();
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
@@ -332,7 +332,7 @@ class RetakeContract extends Fixture {
     }
 
     @Test
-    void aGuardThatOutlivesItsLeaseKeepsItFromWhoHadItBefore() throws Exception {
+    void aGuardThatOutlivesItsLeaseKeepsOutItsFormerHolder() throws Exception {
         String name = fresh("guarded");
         try (Dibs dibs = dibs();
                 Dibs other = dibs();

@@ -56,7 +56,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
     }
 
     @Test
-    void aSlotBeyondTellsOnlyWhileItIsHeld() throws Exception {
+    void aSlotBeyondThePermitsCountsOnlyWhileHeld() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + LeaseTable.SOON);
             permits.insertSlots("a", 1, 1, 1);

@@ -48,7 +48,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void asManyAsThereArePermits() {
+    void acquiresUpToThePermits() {
         String name = fresh("three");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -70,7 +70,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void aLockAndOtherSemaphoresAreOtherThings() {
+    void aSemaphoreIsIndependentOfLocksAndOtherSemaphores() {
         String name = fresh("same");
         try (Dibs dibs = dibs();
                 Lease lock = dibs.lock(name).tryAcquire().orElseThrow();
@@ -163,7 +163,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void oneThatHasPassedIsTakenOver() throws Exception {
+    void anExpiredPermitIsTakenOver() throws Exception {
         String name = fresh("passed");
         try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
                 Dibs there = dibs()) {
@@ -218,7 +218,7 @@ class SemaphoreContract extends Fixture {
     /** A locked row cannot be acquired, and does not keep others from the next one. */
     @Test
     @FullRun(except = "postgresql")
-    void aSlotThatIsLockedIsPassedOver() throws Exception {
+    void aLockedSlotIsSkipped() throws Exception {
         String name = fresh("guarded");
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -264,7 +264,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void onesThatNeverArrivedLeaveNothingHeld() {
+    void anUnsentAcquireHoldsNoPermit() {
         String name = fresh("statement");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
@@ -279,7 +279,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
-    void aPermitThatIsGivenBackWakesWhoWaits() throws Exception {
+    void aReleasedPermitEndsAWait() throws Exception {
         String name = fresh("wake");
         try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
             List<Permit> held = take(dibs.semaphore(name, 2), 2);

@@ -108,7 +108,7 @@ class StrangerContract extends Fixture {
     }
 
     @Test
-    void noPurgeWaitsForARowThatSomebodyHasLocked() throws Exception {
+    void noPurgeWaitsForALockedRow() throws Exception {
         if (database().purgeWaits()) {
             return;
         }
@@ -196,7 +196,7 @@ class StrangerContract extends Fixture {
 
     /** Whatever the caller has computed: the database's clock decides. */
     @Test
-    void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
+    void onceIsNotRunBeforeItIsDue() throws Exception {
         eachKind(table -> {
             if (table.kind.equals("once")) {
                 table.insert("once", null, false);

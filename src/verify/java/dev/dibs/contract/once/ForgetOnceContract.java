@@ -29,7 +29,7 @@ class ForgetOnceContract extends Fixture {
     }
 
     @Test
-    void forgottenWorkIsDueWhateverItsSchedule() {
+    void forgottenWorkIsDueUnderEachSchedule() {
         String name = fresh("forgotten");
         String other = fresh("remembered");
         try (Dibs dibs = dibs()) {

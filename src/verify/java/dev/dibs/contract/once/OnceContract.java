@@ -79,7 +79,7 @@ class OnceContract extends Fixture {
     }
 
     @Test
-    void itIsDueAgainAPeriodAfterTheLastSuccess() throws Exception {
+    void onceIsDueAPeriodAfterTheLastSuccess() throws Exception {
         String name = fresh("due");
         Duration period = Duration.ofMillis(400);
         try (Dibs dibs = dibs()) {

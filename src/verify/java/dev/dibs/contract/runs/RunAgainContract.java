@@ -35,7 +35,7 @@ class RunAgainContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aNewStartAfterTheEndCountsAnew() throws Exception {
+    void aNewStartAfterTheEndRestartsTheCount() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             Run run = dibs.run(fresh("nightly"));
@@ -103,7 +103,7 @@ class RunAgainContract extends Fixture {
     }
 
     @Test
-    void manyWhoStartItAtTheSameInstantBeginOnePass() throws Exception {
+    void concurrentStartsBeginOnePass() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             Run run = dibs.run(fresh("together"));

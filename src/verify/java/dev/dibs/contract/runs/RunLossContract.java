@@ -65,7 +65,7 @@ class RunLossContract extends Fixture {
 
     /** An interrupt would close the file of an embedded H2, and hide the outcome of the commit. */
     @Test
-    void aStatementOfOursIsNotInterruptedWhoeverClosesTheWorkers() throws Exception {
+    void closingWorkersInterruptsNoStatementOfDibs() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = builder(source).build()) {
@@ -105,7 +105,7 @@ class RunLossContract extends Fixture {
     /** Before a renewal has noticed: only the token in the statement shows it. */
     @Test
     @FullRun(except = "postgresql")
-    void aRowThatSomebodyElseHasIsNotCompleted() throws Exception {
+    void aRowOfAnotherHolderIsNotCompleted() throws Exception {
         for (boolean joined : new boolean[] {false, true}) {
             String name = fresh("robbed");
             try (Jobs jobs = new Jobs(pool(), 1);
@@ -212,7 +212,7 @@ class RunLossContract extends Fixture {
     }
 
     @Test
-    void aRowThatSomebodyHasLockedHoldsUpNoOther() throws Exception {
+    void aLockedRowDelaysNoOtherRow() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RunWorkers<?> workers = dibs.run(fresh("locked"))

@@ -35,7 +35,7 @@ class UnrecordedFailureContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aWorkerEndsWhateverSucceedsInBetween() throws Exception {
+    void aWorkerEndsDespiteSuccessesInBetween() throws Exception {
         for (Map.Entry<String, Integer> refusal : REFUSALS.entrySet()) {
             FaultyDataSource source = new FaultyDataSource(pool());
             source.on(sql -> sql.contains("INTO dibs_run_error")).always().fail(refusal.getKey(), refusal.getValue());

@@ -105,7 +105,7 @@ class CapabilityContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void theConsoleAndTheCommandShowWhatIsThere() throws Exception {
+    void consoleAndCommandShowTheExistingTables() throws Exception {
         String prefix = prefix();
         Optional<ErrorLog> log = log();
         try (Warnings warnings = new Warnings(prefix);
@@ -174,7 +174,7 @@ class CapabilityContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void nobodyMissesTheTableOfLocksWhereNobodyLocks() throws Exception {
+    void claimsNeedNoLockTable() throws Exception {
         String prefix = prefix();
         Optional<ErrorLog> log = log();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {

@@ -41,7 +41,7 @@ class BatchPlanContract extends Fixture {
         "release_each_lock, false",
         "release_each_lock, true"
     })
-    void locks(String statement, boolean wasHeld) throws Exception {
+    void batchedStatementsReadTheirOwnRows(String statement, boolean wasHeld) throws Exception {
         boolean free = statement.startsWith("retake");
         String fill = "INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)"
                 + " SELECT 'name-' || i, 'owner-' || i, 'somebody', i, 0, 4102444800000 FROM generate_series(0, "

@@ -45,7 +45,7 @@ class IndexedRowContract extends Fixture {
     static final long LATER = 9_000_000_000_000L;
 
     @Test
-    void aLockThatSomebodyTakesWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
+    void aLockTakenDuringALookKeepsItsNewHolder(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             for (String acquire : List.of("acquire_lock", "acquire_each_lock", "acquire_locks")) {
@@ -62,7 +62,7 @@ class IndexedRowContract extends Fixture {
     }
 
     @Test
-    void aLockThatSomebodyTakesWhileItIsLookedAtIsNotRetaken(@TempDir Path folder) throws Exception {
+    void aLockTakenDuringALookIsNotRetaken(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
@@ -85,7 +85,7 @@ class IndexedRowContract extends Fixture {
     }
 
     @Test
-    void aLockThatIsLostWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
+    void aLockLostDuringALookIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = LeaseStatements.params("a", OWNER).withPairs(List.of("a"), List.of(OWNER));
             for (String renew : List.of("renew_locks", "renew_held_locks")) {
@@ -105,7 +105,7 @@ class IndexedRowContract extends Fixture {
     }
 
     @Test
-    void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
+    void aRowClaimedDuringALookIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
                     Dibs dibs = builder(pool()).dialect(Dialect.at(folder)).build()) {
@@ -129,7 +129,7 @@ class IndexedRowContract extends Fixture {
 
     /** No index is needed for this one: the claim stands in another table than the row that is locked. */
     @Test
-    void aRowThatSomebodyClaimsBesidesTheTableWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
+    void aSideRowClaimedDuringALookKeepsItsNewHolder(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             try (SideJobs jobs = new SideJobs(pool(), 1);
                     Dibs dibs = builder(pool()).dialect(Dialect.at(folder)).build()) {
@@ -149,7 +149,7 @@ class IndexedRowContract extends Fixture {
     }
 
     @Test
-    void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotCompleted(@TempDir Path folder) throws Exception {
+    void aRowClaimedDuringALookIsNotCompleted(@TempDir Path folder) throws Exception {
         // Completions read no clock, so the condition on the key reads it here.
         Files.writeString(
                 folder.resolve("claims.sql"),

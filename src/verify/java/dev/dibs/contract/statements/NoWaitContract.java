@@ -52,7 +52,7 @@ class NoWaitContract extends Fixture {
     }
 
     @Test
-    void noClaimWaitsForARowThatSomebodyHasLocked() throws Exception {
+    void noClaimWaitsForALockedRow() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 5);
                 SideJobs besides = new SideJobs(pool(), 4);
@@ -80,7 +80,7 @@ class NoWaitContract extends Fixture {
     }
 
     @Test
-    void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
+    void noStatementWaitsForALockedRange() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 6);
                 HikariDataSource impatient = impatient();
@@ -109,7 +109,7 @@ class NoWaitContract extends Fixture {
     }
 
     @Test
-    void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
+    void noStatementWaitsForALockedRow() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 4);
                 HikariDataSource impatient = impatient();

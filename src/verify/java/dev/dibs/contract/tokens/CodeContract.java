@@ -102,7 +102,7 @@ class CodeContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void theCountBeginsAnewWithTheNextWindow() throws InterruptedException {
+    void theCountRestartsWithTheNextWindow() throws InterruptedException {
         try (Dibs dibs = dibs()) {
             OneTimeTokens codes = codes(dibs).maxAttempts(1, Duration.ofMillis(1500));
             String code = codes.issueCode("ann", TokenContract.TTL, 6);

@@ -138,7 +138,7 @@ class TokenContract extends Fixture {
     }
 
     @Test
-    void theyAreCountedByState() throws InterruptedException {
+    void tokensAreCountedByState() throws InterruptedException {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             resets.issue("ann", TTL);
@@ -154,7 +154,7 @@ class TokenContract extends Fixture {
     }
 
     @Test
-    void aSubjectCanHaveJustOne() {
+    void onePerSubjectRevokesTheFormer() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs).onePerSubject();
             String first = resets.issue("ann", TTL);
@@ -170,7 +170,7 @@ class TokenContract extends Fixture {
     }
 
     @Test
-    void issuedUnderAnIdItIsTheSameOne() {
+    void issuingUnderAnIdTwiceGivesOneToken() {
         try (Dibs dibs = dibs();
                 Dibs there = dibs()) {
             String purpose = fresh("purpose");
@@ -193,7 +193,7 @@ class TokenContract extends Fixture {
     }
 
     @Test
-    void aRollbackUnburnsACommitBurns() throws Exception {
+    void aRollbackKeepsTheTokenUnused() throws Exception {
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             OneTimeTokens resets = tokens(dibs);
@@ -218,7 +218,7 @@ class TokenContract extends Fixture {
 
     /** The transaction's snapshot is older than the commit that used the token. */
     @Test
-    void anOldSnapshotDoesNotGetItTwice() throws Exception {
+    void anOldSnapshotDoesNotConsumeAgain() throws Exception {
         Ledger seen = new Ledger("ledger_" + COUNT.incrementAndGet());
         seen.make(pool());
         for (int isolation : List.of(
@@ -250,7 +250,7 @@ class TokenContract extends Fixture {
     }
 
     @Test
-    void theClockIsTheDatabases() {
+    void expiryUsesTheDatabasesClock() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             Instant before = Instant.now();

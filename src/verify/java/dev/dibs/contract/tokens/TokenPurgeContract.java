@@ -160,7 +160,7 @@ class TokenPurgeContract extends Fixture {
     }
 
     @Test
-    void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
+    void purgeSkipsALockedRow() throws Exception {
         org.junit.jupiter.api.Assumptions.assumeTrue(database().purgeSkipsLockedRows());
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {

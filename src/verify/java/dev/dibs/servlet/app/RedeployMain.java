@@ -65,7 +65,7 @@ public final class RedeployMain {
         for (int i = 0; i < Integer.parseInt(args[1]); i++) {
             main.deployAndUndeploy();
         }
-        main.printWhatIsLeft();
+        main.printLeftovers();
     }
 
     private void layOut(String listener) throws IOException, URISyntaxException {
@@ -159,7 +159,7 @@ public final class RedeployMain {
                 .body();
     }
 
-    private void printWhatIsLeft() throws Exception {
+    private void printLeftovers() throws Exception {
         takeThePlaceInTheJdk();
         for (int i = 0; i < COLLECTIONS && alive() > 0; i++) {
             System.gc();

@@ -32,7 +32,7 @@ class RowKeyTest {
     }
 
     @Test
-    void aNumberIsTheSameOfWhateverType() {
+    void equalNumbersOfAnyTypeAreOneKey() {
         assertThat(RowKey.of(7))
                 .isEqualTo(RowKey.of(7L))
                 .isEqualTo(RowKey.of("7"))
@@ -41,7 +41,7 @@ class RowKeyTest {
     }
 
     @Test
-    void isMadeOfWhatACallerHas() {
+    void acceptsTheTypesOfCallers() {
         RowKey key = RowKey.of("a", 1);
         assertThat(RowKeys.from(key)).isSameAs(key);
         assertThat(RowKeys.from(List.of("a", 1))).isEqualTo(key);

@@ -32,7 +32,7 @@ class ErrorFilesTest {
     }
 
     @Test
-    void aFolderOfOnesOwnBringsItsCodes(@TempDir Path parent) throws IOException {
+    void aUsersFolderAddsItsCodes(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: now\nmy_clock\n", """
                 # A conflict with another transaction.
                 code.335544336 = rolled back
@@ -83,7 +83,7 @@ class ErrorFilesTest {
             sqlserver,  S0001,   230, nothing
             sqlserver,  S0001,  3906, nothing
             """)
-    void saysWhetherToGoOnAndWhatIsMissing(String dialect, String state, int code, String said) {
+    void errorsTellWhetherToRetryAndWhichObjectIsMissing(String dialect, String state, int code, String said) {
         SqlFailure failure = SqlErrors.load(DialectFolder.named(dialect)).sent("s", error(state, code));
         assertThat(failure.isMistake()).isEqualTo(said.contains("mistake"));
         assertThat(failure.isRightMissing()).isEqualTo(said.contains("right missing"));
@@ -115,7 +115,7 @@ class ErrorFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aDialectSaysOnlyWhatDiffers(String dialect) {
+    void aDialectRepeatsNothing(String dialect) {
         List<DialectFolder> layers = DialectFolder.named(dialect).layers();
         Map<String, String> inherited = new HashMap<>();
         for (DialectFolder layer : layers) {
@@ -127,7 +127,7 @@ class ErrorFilesTest {
     }
 
     @Test
-    void everyErrorHasACommentThatSaysWhatItIs() throws IOException {
+    void everyErrorHasAComment() throws IOException {
         for (Path file : folders().stream()
                 .flatMap(folder -> Stream.of(folder.resolve(SqlErrors.FILE), folder.resolve(SqlErrors.REMEDIES)))
                 .filter(Files::exists)

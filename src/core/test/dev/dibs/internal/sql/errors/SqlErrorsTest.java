@@ -135,7 +135,7 @@ class SqlErrorsTest {
             h2,         '',       0, UNKNOWN,     an empty state
             h2,         4,        0, UNKNOWN,     half a state
             """)
-    void saysWhatAStatementHasDone(String dialect, String state, int code, Outcome outcome, String meaning) {
+    void errorsTellTheOutcomeOfAStatement(String dialect, String state, int code, Outcome outcome, String meaning) {
         for (String relative : withRelatives(dialect)) {
             assertThat(errors(relative).outcome(new SQLException(meaning, state, code)))
                     .as(relative)
@@ -170,7 +170,7 @@ class SqlErrorsTest {
     }
 
     @Test
-    void aLostConnectionIsUnknownWhateverItsCode() {
+    void aLostConnectionIsAnUnknownOutcome() {
         assertThat(errors("mariadb").outcome(new SQLException("lost", "08S01", 1205)))
                 .isEqualTo(UNKNOWN);
         assertThat(STANDARD.outcome(new SQLException("timeout", "08006", new SocketTimeoutException())))

@@ -42,7 +42,7 @@ class FeaturesTest {
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
             retakes together, renews all at once, filter fixed
             """)
-    void aDialectSaysWhatItsDatabaseCan(String dialect, String said) throws ReflectiveOperationException {
+    void featuresAreReadFromTheDialect(String dialect, String said) throws ReflectiveOperationException {
         assertThat(said(features(dialect))).isEqualTo(said == null ? "" : said);
     }
 
@@ -83,7 +83,7 @@ class FeaturesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aDialectSaysOnlyWhatDiffers(String dialect) {
+    void aDialectRepeatsNothing(String dialect) {
         Map<String, String> inherited = new HashMap<>();
         for (DialectFolder layer : DialectFolder.named(dialect).layers()) {
             layer.properties(Features.FILE)
@@ -94,7 +94,7 @@ class FeaturesTest {
     }
 
     @Test
-    void aFolderOfOnesOwnChangesWhatItNames(@TempDir Path parent) throws IOException {
+    void aUsersFolderOverridesFeatures(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");
         Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
         assertThat(statements.features().locksTogether()).isEqualTo(Together.ONE_BY_ONE);
@@ -105,7 +105,7 @@ class FeaturesTest {
     /** MySQL's folder is itself one over MariaDB's. */
     @ParameterizedTest
     @MethodSource("dialects")
-    void aFolderOfOnesOwnOverAnyDialectInheritsAllOfIt(String dialect, @TempDir Path parent) throws IOException {
+    void aUsersFolderInheritsFromAnyDialect(String dialect, @TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\n" + dialect + "\n", "");
         Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
         Statements base = Statements.load(DialectFolder.named(dialect), "dibs_");

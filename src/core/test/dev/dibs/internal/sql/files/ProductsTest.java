@@ -78,7 +78,7 @@ class ProductsTest {
 
     @ParameterizedTest
     @MethodSource("unknownProducts")
-    void anUnknownProductIsAnErrorThatSaysWhatToDo(String product, String version) {
+    void anUnknownProductIsAnErrorWithARemedy(String product, String version) {
         assertThatThrownBy(() -> Products.detect(product, version))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(

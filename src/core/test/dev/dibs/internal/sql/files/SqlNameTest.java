@@ -89,7 +89,7 @@ class SqlNameTest {
     }
 
     @Test
-    void refusesWhatIsMuchTooLong() {
+    void refusesVeryLongTexts() {
         assertThatThrownBy(() -> SqlName.table("\"".repeat(1_000_000), "\""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("..' is not a table's name: it has 1000000 characters");

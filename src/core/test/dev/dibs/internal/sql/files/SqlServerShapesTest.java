@@ -85,7 +85,7 @@ class SqlServerShapesTest {
             IF 1 = 1 BEGIN SELECT 1; | BEGIN without END
             SELECT (1 | a parenthesis that is not closed
             """)
-    void findsWhatStandsInAWrongPlace(String batch, String wrong) {
+    void findsMisplacedSql(String batch, String wrong) {
         assertThat(TsqlShape.wrongIn(batch))
                 .anySatisfy(found -> assertThat(found).contains(wrong));
     }

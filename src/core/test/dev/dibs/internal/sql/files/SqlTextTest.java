@@ -74,7 +74,7 @@ class SqlTextTest {
     }
 
     @Test
-    void scanningGoesOnAfterWhatWasPassedOver() {
+    void scanningContinuesAfterQuotesAndComments() {
         assertParsed("':x' || :a", "':x' || ?", "a");
         assertParsed("'' || :a", "'' || ?", "a");
         assertParsed("'it''s' || :a", "'it''s' || ?", "a");

@@ -100,7 +100,7 @@ class StatementFileTest {
     }
 
     @Test
-    void aStepMayDependOnWhatCameBack() {
+    void aStepMayDependOnAnAnswer() {
         StatementFile file = parse("""
                 -- name: four
                 SELECT 1;

@@ -76,7 +76,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aDialectOverlaysOnlyWhatTheStandardHas(String dialect) {
+    void aDialectOverlaysStatementsOfTheStandard(String dialect) {
         for (String file : ALL_FILES) {
             assertThat(standard(file).statements.keySet())
                     .as(file)
@@ -86,7 +86,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aDialectSaysOnlyWhatDiffers(String dialect) {
+    void aDialectRepeatsNothing(String dialect) {
         for (String file : ALL_FILES) {
             StatementFile own = folder(dialect, file);
             StatementFile standard = standard(file);

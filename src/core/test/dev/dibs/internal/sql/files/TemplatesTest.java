@@ -90,7 +90,7 @@ class TemplatesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void noFragmentIsLeftButWhatTheUserWrote(String dialect) {
+    void everyFragmentIsReplacedExceptTheUsers(String dialect) {
         for (Map<String, String> choices : List.of(MARKER, LEASE)) {
             Statements statements = load(dialect).about(choices, TEXTS);
             for (String name : statements.names()) {
@@ -104,7 +104,7 @@ class TemplatesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aCallOffersWhatAStatementAsksFor(String dialect) {
+    void aCallBindsEveryParameter(String dialect) {
         for (Map<String, String> choices : List.of(MARKER, LEASE)) {
             Statements statements = load(dialect).about(choices, TEXTS);
             for (String name : statements.names()) {

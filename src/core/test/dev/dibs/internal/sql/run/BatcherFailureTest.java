@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatcherFailureTest extends BatcherCallers {
 
     @Test
-    void aFailureForManyIsEachOnesOwn() throws Exception {
+    void aFailureOfABatchReachesEachCaller() throws Exception {
         doubling.failsForMany = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
         occupy();
         asks(doubling, 1);
@@ -179,7 +179,7 @@ class BatcherFailureTest extends BatcherCallers {
 
     @ParameterizedTest
     @ValueSource(classes = {StackOverflowError.class, OutOfMemoryError.class, ThreadDeath.class})
-    void anErrorOfTheOneWhoSendsIsItsOwnAndStrandsNobody(Class<? extends Error> kind) throws Exception {
+    void anErrorOfTheLeaderReachesItAloneAndStrandsNobody(Class<? extends Error> kind) throws Exception {
         doubling.failsForMany = kind.getDeclaredConstructor().newInstance();
         occupy();
         Caller leader = asks(doubling, 1);

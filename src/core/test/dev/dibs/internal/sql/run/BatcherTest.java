@@ -165,7 +165,7 @@ class BatcherTest extends BatcherCallers {
     }
 
     @Test
-    void nobodyQueuesForEverBehindWhatHangs() throws Exception {
+    void callersDoNotQueueBehindAHangingStatement() throws Exception {
         occupy();
         Caller caller = asks(doubling, 1, Duration.ofMillis(100));
         assertThatThrownBy(caller.answer::get)

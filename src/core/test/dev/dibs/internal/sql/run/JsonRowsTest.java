@@ -26,7 +26,7 @@ class JsonRowsTest {
     }
 
     @Test
-    void escapesWhatMustBeEscaped() {
+    void escapesSpecialCharacters() {
         assertThat(json("say \"hi\"")).isEqualTo("say \\\"hi\\\"");
         assertThat(json("c:\\temp")).isEqualTo("c:\\\\temp");
         assertThat(json("a\tb\nc\rd\b\f")).isEqualTo("a\\u0009b\\u000ac\\u000dd\\u0008\\u000c");

@@ -23,13 +23,13 @@ public final class EffectiveTexts {
     }
 
     /** Forgets the files that were read before: they may have changed. */
-    public static void readAnew() {
+    public static void readAgain() {
         Statements.SHARED.clear();
     }
 
     /** By their names. */
     public static Map<String, String> of(String dialect) {
-        readAnew();
+        readAgain();
         return new EffectiveTexts(Statements.load(DialectFolder.named(dialect), "dibs_")).all();
     }
 
