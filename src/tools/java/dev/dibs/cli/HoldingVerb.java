@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,39 +28,14 @@ abstract class HoldingVerb extends DatabaseVerb {
     private @Nullable List<String> command;
 
     @Option(
-            names = "--lease",
-            paramLabel = "DURATION",
-            defaultValue = "30s",
-            description =
-                    "How long others must wait if dibs vanishes, as in 500ms, 30s, 10m, 1h. Default: ${DEFAULT-VALUE}")
-    private Duration lease;
-
-    @Option(
             names = "--wait",
             paramLabel = "DURATION",
             defaultValue = "0",
             description = "How long to wait for it. Default: not at all")
     private Duration wait;
 
-    @Option(
-            names = "--grace",
-            paramLabel = "DURATION",
-            defaultValue = "5s",
-            description = "Time between TERM and KILL when the lease is lost. Default: ${DEFAULT-VALUE}")
-    private Duration grace;
-
-    @Option(
-            names = "--holder",
-            paramLabel = "LABEL",
-            description = "The holder that others see. Default: host and process")
-    private @Nullable String holder;
-
-    @Option(
-            names = "--clock-tolerance",
-            paramLabel = "DURATION",
-            defaultValue = "0",
-            description = "By how much the clocks of the database's nodes may differ. Default: not at all")
-    private Duration tolerance;
+    @Mixin
+    private final HoldOptions hold = new HoldOptions();
 
     @Override
     public Integer call() {
@@ -70,18 +46,15 @@ abstract class HoldingVerb extends DatabaseVerb {
 
     @Override
     void configure(DibsBuilder builder) {
-        builder.clockTolerance(tolerance);
-        if (holder != null) {
-            builder.holder(Arguments.readable("holder", holder));
-        }
+        hold.configure(builder);
     }
 
     @Override
     final int run(Session session) {
         SignalRelay signals = SignalRelay.install();
-        try (Lease acquired = session.ask(() -> acquire(session.dibs(), name, lease, wait))) {
+        try (Lease acquired = session.ask(() -> acquire(session.dibs(), name, hold.lease(), wait))) {
             return signals.received()
-                    .orElseGet(() -> new HeldCommand(acquired, grace, signals, this::warn).run(command));
+.orElseGet(() -> hold.run(command, acquired, signals, this::warn));
         } catch (NotAcquiredException e) {
             return signals.received().orElseGet(() -> notAcquired(e.holder()));
         }

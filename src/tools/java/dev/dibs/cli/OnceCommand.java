@@ -63,13 +63,6 @@ final class OnceCommand extends DatabaseVerb {
     private @Nullable Duration every;
 
     @Option(
-            names = "--lease",
-            paramLabel = "DURATION",
-            defaultValue = "30s",
-            description = "How long others must wait if dibs vanishes. Default: ${DEFAULT-VALUE}")
-    private Duration lease;
-
-    @Option(
             names = "--wait",
             paramLabel = "DURATION",
             defaultValue = "0",
@@ -77,25 +70,8 @@ final class OnceCommand extends DatabaseVerb {
                     + " it failed a short time ago. Default: not at all")
     private Duration wait;
 
-    @Option(
-            names = "--grace",
-            paramLabel = "DURATION",
-            defaultValue = "5s",
-            description = "Time between TERM and KILL when the lease is lost. Default: ${DEFAULT-VALUE}")
-    private Duration grace;
-
-    @Option(
-            names = "--holder",
-            paramLabel = "LABEL",
-            description = "The holder that others see. Default: host and process")
-    private @Nullable String holder;
-
-    @Option(
-            names = "--clock-tolerance",
-            paramLabel = "DURATION",
-            defaultValue = "0",
-            description = "By how much the clocks of the database's nodes may differ. Default: not at all")
-    private Duration tolerance;
+    @Mixin
+    private final HoldOptions hold = new HoldOptions();
 
     @Option(names = "--list", description = "Show the last success and failure of each name.")
     private boolean list;
@@ -123,10 +99,7 @@ final class OnceCommand extends DatabaseVerb {
 
     @Override
     void configure(DibsBuilder builder) {
-        builder.clockTolerance(tolerance);
-        if (holder != null) {
-            builder.holder(Arguments.readable("holder", holder));
-        }
+        hold.configure(builder);
     }
 
     @Override
@@ -143,7 +116,7 @@ final class OnceCommand extends DatabaseVerb {
     private int runOnce(Session session, String what, Duration period) {
         SignalRelay signals = SignalRelay.install();
         int[] ended = {ExitCode.OK};
-        Once once = session.dibs().once(what).leaseLength(lease).every(period);
+        Once once = session.dibs().once(what).leaseLength(hold.lease()).every(period);
         try {
             OnceOutcome outcome = once.tryRun(wait, acquired -> ended[0] = runUnder(acquired, signals));
             return outcome == OnceOutcome.RAN ? ended[0] : notRun(once, outcome);
@@ -164,7 +137,7 @@ final class OnceCommand extends DatabaseVerb {
             acquired.close();
             return signal;
         }
-        int exitCode = new HeldCommand(acquired, grace, signals, this::warn).run(command);
+        int exitCode = hold.run(command, acquired, signals, this::warn);
         if (exitCode != ExitCode.OK) {
             throw new CommandFailed(exitCode);
         }

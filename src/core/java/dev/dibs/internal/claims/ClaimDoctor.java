@@ -56,7 +56,6 @@ final class ClaimDoctor {
         this.everyRow = everyRow;
     }
 
-    /** All findings. */
     List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>();
         List<String> used = new ArrayList<>(keys);

@@ -121,7 +121,6 @@ public final class ClaimEngine<T> {
                 context.errors().explain(lost).getMessage() + " (its token is " + token + ")", lost.getCause());
     }
 
-    /** The claim with a token. */
     HeldClaim<T> find(String token) {
         return context.ask(() -> look(token));
     }
@@ -246,17 +245,14 @@ public final class ClaimEngine<T> {
         }
     }
 
-    /** The steps that change rows of a claim. */
     public Steps<RowKey> changing(HeldClaim<T> claim, Change kind, List<RowKey> keys, long delayMillis) {
         return store.change(kind, claim.token(), keys, delayMillis, claim.unfinishedKeys());
     }
 
-    /** The steps that complete rows of a claim. */
     public Steps<RowKey> completing(HeldClaim<T> claim, List<RowKey> keys) {
         return changing(claim, Change.COMPLETE, keys, 0);
     }
 
-    /** Renews the rows of a claim. */
     ClaimResult renew(HeldClaim<T> claim) {
         return context.ask(() -> renew(claim, database, timeout));
     }

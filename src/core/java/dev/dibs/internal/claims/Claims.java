@@ -45,7 +45,6 @@ public final class Claims {
     private final Database database;
     private final ClaimKeeper keeper;
 
-    /** For one instance. */
     public Claims(Context context) {
         this.context = context;
         this.database = context.database();

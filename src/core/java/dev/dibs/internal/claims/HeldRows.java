@@ -141,7 +141,6 @@ final class HeldRows {
         return term.isLaterThan(later) ? later : null;
     }
 
-    /** A change of these rows begins. */
     void begin(Collection<RowKey> keys) {
         keys.forEach(key -> changing.merge(key, 1, Integer::sum));
     }

@@ -48,7 +48,6 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
         return run(engine.naming(other));
     }
 
-    /** Runs steps. */
     public <R> List<R> run(Steps<R> steps) {
         Context context = engine.context;
         context.requireOpen();

@@ -28,7 +28,6 @@ final class OnceCron implements OnceSchedule {
         this.everyHour = text.strip().split("\\s+", -1)[1].startsWith("*");
     }
 
-    /** Parses it. */
     static OnceSchedule parse(String text, ZoneId zone) {
         try {
             return new OnceCron(text, zone);

@@ -68,7 +68,6 @@ final class OnceMemory {
                 (before, now) -> new Unrecorded(now.until(), before.times() + 1, error));
     }
 
-    /** The outcome of the work is recorded. */
     void recorded(String name) {
         unrecorded.remove(name);
     }

@@ -14,7 +14,6 @@ public final class Onces {
 
     private final OnceContext context;
 
-    /** For Dibs itself. */
     public Onces(Context instance, Acquirer acquirer) {
         this.context = new OnceContext(instance, acquirer);
     }

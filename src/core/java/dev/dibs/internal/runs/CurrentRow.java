@@ -95,7 +95,6 @@ final class CurrentRow {
         }
     }
 
-    /** The key of the row, for people. */
     @Nullable
     String text() {
         lock.lock();

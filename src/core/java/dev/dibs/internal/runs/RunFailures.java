@@ -28,7 +28,6 @@ final class RunFailures<T> {
     private static final String RETRY = "retry";
     private static final String DEAD = "dead";
     private static final String AGAIN = "again";
-    /** The token of a row that is dead. */
     private static final String DEAD_TOKEN = "dibs-dead";
 
     private static final int MOST_DOUBLINGS = 30;
@@ -176,7 +175,6 @@ final class RunFailures<T> {
         return changed;
     }
 
-    /** Returns whether a row was changed. */
     private boolean send(Steps<RowKey> changing) throws SqlFailure {
         try {
             return !claims.run(changing).isEmpty();

@@ -51,7 +51,6 @@ final class RunOptions<T> {
 
     String holder;
 
-    /** With the defaults. */
     RunOptions(Context context, RunTable table, String name, ClaimEngine<T> claims) {
         this.context = context;
         this.table = table;

@@ -166,7 +166,6 @@ final class RunTable {
         }
     }
 
-    /** Deletes the run. */
     void reset() throws SqlFailure {
         Call<Boolean> unused = transact("reset_run", params());
     }

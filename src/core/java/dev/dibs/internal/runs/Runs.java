@@ -15,7 +15,6 @@ public final class Runs {
     private final Context context;
     private final Set<LocalWorkers<?>> open = ConcurrentHashMap.newKeySet();
 
-    /** For one instance. */
     public Runs(Context context) {
         this.context = context;
     }

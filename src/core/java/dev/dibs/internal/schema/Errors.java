@@ -35,7 +35,6 @@ public final class Errors {
 
     /** A request to the database. */
     public interface Question<T> {
-        /** Returns the answer. */
         T ask() throws SqlFailure;
     }
 

@@ -53,12 +53,10 @@ public final class TablesThere {
         return new TablesThere(schema, List.of());
     }
 
-    /** Whether there is none. */
     boolean isEmpty() {
         return columns.isEmpty();
     }
 
-    /** The existing tables. */
     public List<TableText> all() {
         return schema.all().stream().filter(this::has).toList();
     }

@@ -28,7 +28,6 @@ final class ShortCode {
         return "0".repeat(digits - number.length()) + number;
     }
 
-    /** Whether the text has the form of a code. */
     static boolean isOne(@Nullable String text) {
         return text != null
                 && text.length() <= MOST_DIGITS

@@ -148,7 +148,6 @@ final class TokenTable {
                 .rows());
     }
 
-    /** The number of tokens of a purpose in a state. */
     private record StateCount(String purpose, String state, long count) {
 
         static StateCount read(ResultSet row) throws SQLException {

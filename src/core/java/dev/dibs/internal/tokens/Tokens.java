@@ -24,7 +24,6 @@ public final class Tokens {
     private final TokenPurge purge;
     private final Function<String, Acquirable<Lease>> locks;
 
-    /** For Dibs itself. */
     public Tokens(Context context, Function<String, Acquirable<Lease>> locks) {
         this.context = context;
         this.locks = locks;

@@ -21,7 +21,6 @@ import javax.sql.DataSource;
  */
 public final class FreeConnections {
 
-    /** Asks the database. */
     public interface Probe {
 
         /** Whether it knows that the connection has an open transaction. It may begin one itself. */

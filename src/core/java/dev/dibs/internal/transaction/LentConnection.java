@@ -37,7 +37,6 @@ public final class LentConnection {
         this.proxy = proxy(Connection.class, this::onConnection);
     }
 
-    /** The connection for the work. */
     public Connection get() {
         return proxy;
     }

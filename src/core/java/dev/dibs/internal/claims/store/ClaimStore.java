@@ -39,7 +39,6 @@ public interface ClaimStore<T> {
         return false;
     }
 
-    /** The rows that have the token. */
     Steps<ClaimedRow<T>> find(String token);
 
     /** The keys of those of the rows that have the token and have not expired, whether locked or not. */

@@ -229,7 +229,6 @@ public record ClaimTable(
         return keyColumns.size() == 1 && kinds.get(0) == KeyKind.WHOLE;
     }
 
-    /** Whether rows are claimed in the order of the key. */
     boolean isInOrderOfKey() {
         return String.join(", ", keyNames).equals(texts.get("order"));
     }

@@ -136,7 +136,6 @@ public final class SqlFailure extends Exception {
         return outcome == Outcome.NOT_SENT || withoutConnection;
     }
 
-    /** The name of the statement in its file. */
     public String statement() {
         return statement;
     }

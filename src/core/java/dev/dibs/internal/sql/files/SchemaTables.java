@@ -26,7 +26,6 @@ public final class SchemaTables {
         return all;
     }
 
-    /** All capabilities. */
     public Set<String> capabilities() {
         return capabilities(all);
     }
@@ -56,7 +55,6 @@ public final class SchemaTables {
         return capabilities(tablesNamedIn(sql));
     }
 
-    /** The tables that a statement names. */
     public List<TableText> tablesNamedIn(String sql) {
         return all.stream().filter(table -> isNamed(table.name(), sql)).toList();
     }

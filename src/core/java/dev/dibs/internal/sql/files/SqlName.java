@@ -64,7 +64,6 @@ public final class SqlName {
         return inStatement(parts, quote);
     }
 
-    /** The parts of a name as it stands in a statement. */
     static String inStatement(List<NamePart> parts, String quote) {
         return parts.stream()
                 .map(part -> part.exact() ? quoted(part.text(), quote) : part.text())

@@ -295,7 +295,6 @@ public final class Statements {
         return contracts;
     }
 
-    /** The folder of their files. */
     public DialectFolder dialect() {
         return dialect;
     }
@@ -305,7 +304,6 @@ public final class Statements {
         return features;
     }
 
-    /** The fragment's text. */
     public String fragment(String name) {
         String text = fragments.get(name);
         if (text == null) {
@@ -314,7 +312,6 @@ public final class Statements {
         return text;
     }
 
-    /** Whether the dialect has the fragment. */
     public boolean hasFragment(String name) {
         return fragments.containsKey(name);
     }

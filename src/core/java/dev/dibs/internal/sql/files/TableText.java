@@ -54,7 +54,6 @@ public final class TableText {
         return true;
     }
 
-    /** Whether the statement of this name creates a table. */
     public static boolean isOne(String statement) {
         return statement.startsWith(CREATE);
     }
@@ -63,7 +62,6 @@ public final class TableText {
         return new TableText(statement, capability, text);
     }
 
-    /** The name of the statement that creates the table. */
     public String createStatement() {
         return statement;
     }
@@ -78,7 +76,6 @@ public final class TableText {
         return name;
     }
 
-    /** The columns, in order. */
     public List<String> columns() {
         return List.copyOf(columns.keySet());
     }
