@@ -80,11 +80,16 @@ public final class Errors {
 
     /** Explains a failure to create the tables of these capabilities, or all tables if none is named. */
     public DatabaseFailureException explainCreation(SqlFailure failure, Collection<String> capabilities) {
-        String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
-                ? "As a user with the right to create tables, run what 'dibs schema " + schema.dialect()
-                        + Schema.only(capabilities) + " --grant-to USER' prints"
-                : advice(failure);
-        return explain(failure, advice);
+        if (failure.outcome() != SqlFailure.Outcome.REFUSED) {
+            return explain(failure, advice(failure));
+        }
+        String settings = refusingSettings();
+        return explain(
+                failure,
+                settings.isEmpty()
+                        ? "As a user with the right to create tables, run what 'dibs schema " + schema.dialect()
+                                + Schema.only(capabilities) + " --grant-to USER' prints"
+                        : settings);
     }
 
     public DatabaseFailureException explainGuard(String name, SqlFailure failure) {

@@ -1,0 +1,5 @@
+/** The health indicator, whose types have other names in each version of Spring Boot. */
+@NullMarked
+package dev.dibs.spring.boot3;
+
+import org.jspecify.annotations.NullMarked;

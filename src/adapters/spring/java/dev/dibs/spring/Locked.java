@@ -1,0 +1,42 @@
+package dev.dibs.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Runs the method while its caller holds a lock: at most one caller at a time, over all processes that use the same database.
+ *
+ * <p>If the method is {@code @Transactional}, the lock is acquired before the transaction begins, and released after it has ended. The
+ * transaction is {@linkplain dev.dibs.Lease#guard guarded} directly after its begin. So its commit is exclusive, also if the lease has
+ * ended by time. Without a transaction it is the lock alone.
+ *
+ * <p>The call throws {@link dev.dibs.NotAcquiredException} if the lock stays busy, {@link dev.dibs.LeaseLostException} if the lease is
+ * lost, and {@code IllegalStateException} if a transaction is already active: the lock would be released before its commit. As with
+ * each annotation of Spring's, a call within the same object passes by.
+ *
+ * <p>The application does not start if the method cannot keep this promise: {@code readOnly}; another propagation than {@code REQUIRED}
+ * or {@code REQUIRES_NEW}; a result that is computed later; a transaction manager over another data source.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Locked {
+
+    /** The lock's name, as for {@link dev.dibs.Dibs#lock(String)}; with a {@link #key} its kind. It may hold placeholders. */
+    String value();
+
+    /**
+     * An expression for one thing of many, such as {@code #customer.id}: the lock is the one of {@link
+     * dev.dibs.Dibs#lock(String, Object)}. Empty for one lock for all calls.
+     */
+    String key() default "";
+
+    /**
+     * How long to wait at most while the lock is busy, such as {@code 5s} or {@code PT5S}. By default the call does not wait. It may be a
+     * placeholder. It is not named {@code wait}, because Java does not allow an annotation that name.
+     */
+    String waitFor() default "0s";
+}

@@ -1,0 +1,2 @@
+/** Applications on each version of Spring Boot. */
+package dev.dibs.spring;
