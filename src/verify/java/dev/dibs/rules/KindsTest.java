@@ -32,6 +32,21 @@ class KindsTest {
         }
     }
 
+    /** They are not on the class path. */
+    @Test
+    void eachClassOfTestsOfAnAdapterHasOneKind() {
+        List<Path> tests = Sources.adapters().stream()
+                .map(adapter -> adapter.resolve("test"))
+                .filter(Files::isDirectory)
+                .flatMap(root -> Sources.files(root, "Test.java").stream())
+                .toList();
+        assertThat(tests)
+                .isNotEmpty()
+                .allSatisfy(test -> assertThat(Sources.lines(test))
+                        .filteredOn(line -> KINDS.stream().anyMatch(kind -> line.equals("@Tag(\"" + kind + "\")")))
+                        .hasSize(1));
+    }
+
     @Test
     void eachKindIsExplained() throws IOException {
         String contributing = Files.readString(Path.of("CONTRIBUTING.md"));
@@ -67,12 +82,14 @@ class KindsTest {
         assertThat(found).isEmpty();
     }
 
-    /** Of the tests that are compiled with this one: those of the lab are not on the class path. */
+    /** Of the tests that are compiled with this one: those of the lab and the adapters are not on the class path. */
     private static List<Class<?>> classes() throws Exception {
         List<Class<?>> classes = new ArrayList<>();
         for (Path root : Sources.testRoots()) {
             for (Path file : Sources.files(root, ".java")) {
-                if (!root.endsWith("lab/java") && file.toString().matches(".*(Test|Contract|IT)\\.java")) {
+                if (!root.endsWith("lab/java")
+                        && !root.startsWith(Sources.ADAPTERS)
+                        && file.toString().matches(".*(Test|Contract|IT)\\.java")) {
                     String name = root.relativize(file).toString().replace('/', '.');
                     Class<?> type =
                             Class.forName(name.replaceAll("\\.java$", ""), false, KindsTest.class.getClassLoader());

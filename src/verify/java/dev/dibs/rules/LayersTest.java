@@ -159,6 +159,23 @@ class LayersTest {
                 .check(DIBS);
     }
 
+    /** An adapter is a piece that can be deleted with its folder. */
+    @Test
+    void nothingKnowsOfTheAdapters() {
+        String[] adapters = Sources.main("package-info.java").stream()
+                .filter(file -> file.startsWith(Sources.ADAPTERS))
+                .map(file -> packageOf(file))
+                .toArray(String[]::new);
+        assertThat(adapters).contains("dev.dibs.spring");
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(adapters)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(adapters)
+                .check(DIBS);
+    }
+
     /** Except two classes, for applications that provide their optional library. */
     @Test
     void theLibraryNeedsNothingButTheJdk() {

@@ -7,7 +7,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 final class Published {
 
     static final JavaClasses CLASSES = new ClassFileImporter()
-            .importPaths("src/core/target/classes", "src/web/target/classes", "src/tools/target/classes");
+            .importPaths(Sources.published().stream()
+                    .map(module -> module.resolve("target").resolve("classes"))
+                    .toList());
 
     private Published() {}
 }

@@ -21,6 +21,8 @@ final class Sources {
     /** Two literals that are one text. */
     private static final Pattern JOINED = Pattern.compile("\\s*\\+\\s*");
 
+    static final Path ADAPTERS = Path.of("src", "adapters");
+
     private Sources() {}
 
     /** All files of the project with this ending. */
@@ -37,16 +39,37 @@ final class Sources {
 
     /** The source trees of tests. */
     static List<Path> testRoots() {
-        return Stream.of("core/test", "web/test", "tools/test", "testkit/test", "verify/java", "lab/java")
-                .map(Path.of("src")::resolve)
+        return Stream.concat(
+                        Stream.of("core/test", "web/test", "tools/test", "testkit/test", "verify/java", "lab/java")
+                                .map(Path.of("src")::resolve),
+                        adapters().stream()
+                                .map(adapter -> adapter.resolve("test"))
+                                .filter(Files::isDirectory))
                 .toList();
     }
 
     /** The sources of the published jars with this ending. */
     static List<Path> main(String suffix) {
-        return Stream.of("core", "web", "tools")
-                .flatMap(module -> files(Path.of("src", module, "java"), suffix).stream())
+        return published().stream()
+                .flatMap(module -> files(module.resolve("java"), suffix).stream())
                 .toList();
+    }
+
+    /** The modules whose jars are published. */
+    static List<Path> published() {
+        return Stream.concat(Stream.of("core", "web", "tools").map(Path.of("src")::resolve), adapters().stream())
+                .toList();
+    }
+
+    /** The modules for frameworks. Their tests are not on the class path of this one. */
+    static List<Path> adapters() {
+        try (Stream<Path> modules = Files.list(ADAPTERS)) {
+            return modules.filter(module -> Files.exists(module.resolve("pom.xml")))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The files below a folder with this ending. */

@@ -14,7 +14,9 @@ final class Boot {
 
     /** UP or DOWN, and the details. */
     static String health(ApplicationContext application) {
-        Health health = application.getBean("dibsHealthIndicator", HealthIndicator.class).health();
+        Health health = application
+                .getBean("dibsHealthIndicator", HealthIndicator.class)
+                .health();
         return health.getStatus().getCode() + " " + health.getDetails();
     }
 }

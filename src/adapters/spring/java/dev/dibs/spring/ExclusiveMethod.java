@@ -16,7 +16,8 @@ sealed interface ExclusiveMethod {
     String place();
 
     /** Calls the method. */
-    @Nullable Object call(MethodInvocation invocation) throws Throwable;
+    @Nullable
+    Object call(MethodInvocation invocation) throws Throwable;
 
     /** With {@link Locked}. */
     record UnderLock(

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -97,7 +96,8 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
     private ExclusiveMethod read(Method method, Class<?> type) {
         Locked locked = AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);
         OncePer oncePer = AnnotatedElementUtils.findMergedAnnotation(method, OncePer.class);
-        String place = (locked == null ? "@OncePer" : "@Locked") + " at " + type.getName() + "." + method.getName() + "()";
+        String place =
+                (locked == null ? "@OncePer" : "@Locked") + " at " + type.getName() + "." + method.getName() + "()";
         MethodRules.checkSignature(place, method, type);
         if (beans.getBeanProvider(Dibs.class).stream().findAny().isEmpty()) {
             throw new IllegalStateException(

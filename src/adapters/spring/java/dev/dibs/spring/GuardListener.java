@@ -12,7 +12,8 @@ import org.springframework.transaction.TransactionStatus;
  *
  * <p>Spring does not expect that a listener throws: the transaction would stay bound to the thread. So it is rolled back here.
  */
-record GuardListener(PlatformTransactionManager manager, DataSource dataSource) implements TransactionExecutionListener {
+record GuardListener(PlatformTransactionManager manager, DataSource dataSource)
+        implements TransactionExecutionListener {
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {

@@ -67,8 +67,9 @@ final class GuardedScope {
     /** That of the transaction: it is released when that ends. */
     private static Connection connection(DataSource dataSource) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
-            throw new IllegalStateException("The transaction manager does not give out its connection, so the"
-                    + " transaction cannot be guarded. A JpaTransactionManager needs a JpaDialect, such as Hibernate's");
+            throw new IllegalStateException(
+                    "The transaction manager does not give out its connection, so the"
+                            + " transaction cannot be guarded. A JpaTransactionManager needs a JpaDialect, such as Hibernate's");
         }
         return DataSourceUtils.getConnection(dataSource);
     }

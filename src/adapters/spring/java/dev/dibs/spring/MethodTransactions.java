@@ -40,7 +40,8 @@ final class MethodTransactions {
     }
 
     /** The transaction that the method begins; null if it has none. */
-    @Nullable TransactionAttribute of(Method method, Class<?> type) {
+    @Nullable
+    TransactionAttribute of(Method method, Class<?> type) {
         return beans.getBeanProvider(TransactionAttributeSource.class).stream()
                 .map(source -> source.getTransactionAttribute(method, type))
                 .filter(Objects::nonNull)
@@ -84,7 +85,8 @@ final class MethodTransactions {
         if (StringUtils.hasText(qualifier)) {
             return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, qualifier);
         }
-        return Optional.ofNullable(beans.getBeanProvider(TransactionInterceptor.class).getIfAvailable())
+        return Optional.ofNullable(
+                        beans.getBeanProvider(TransactionInterceptor.class).getIfAvailable())
                 .map(TransactionInterceptor::getTransactionManager)
                 .orElseGet(() -> beans.getBean(TransactionManager.class));
     }

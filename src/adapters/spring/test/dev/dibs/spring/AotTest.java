@@ -63,7 +63,9 @@ class AotTest {
     private static List<String> run(String classPath, List<String> options, Class<?> main, List<String> arguments)
             throws InterruptedException {
         try (ChildJvm jvm = ChildJvm.startOn(classPath, options, main, arguments.toArray(String[]::new))) {
-            assertThat(jvm.exitCode(PATIENCE)).as(String.join("\n", jvm.lines())).isZero();
+            assertThat(jvm.exitCode(PATIENCE))
+                    .as(String.join("\n", jvm.lines()))
+                    .isZero();
             return jvm.lines();
         }
     }

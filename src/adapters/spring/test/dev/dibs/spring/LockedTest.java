@@ -79,7 +79,8 @@ class LockedTest {
 
     @BeforeAll
     static void start() {
-        application = Applications.start(Application.class, Applications.freshH2(), "--dibs.tables=create", "--spring.application.name=bank");
+        application = Applications.start(
+                Application.class, Applications.freshH2(), "--dibs.tables=create", "--spring.application.name=bank");
         application.getBean(JdbcTemplate.class).execute("CREATE TABLE account (id int, amount int)");
     }
 
@@ -98,7 +99,8 @@ class LockedTest {
         breaking = null;
         assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
         assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
-        assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+        assertThat(TransactionSynchronizationManager.isActualTransactionActive())
+                .isFalse();
         assertThat(dibs.admin().locks()).isEmpty();
         HikariDataSource pool = application.getBean(HikariDataSource.class);
         await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
@@ -163,8 +165,8 @@ class LockedTest {
         breaking = this::breakLock;
         TransactionTemplate scope = new TransactionTemplate(manager);
         scope.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
-        scope.executeWithoutResult(status -> assertThatThrownBy(() -> accounts.add(1, 5))
-                .isInstanceOf(LeaseLostException.class));
+        scope.executeWithoutResult(
+                status -> assertThatThrownBy(() -> accounts.add(1, 5)).isInstanceOf(LeaseLostException.class));
         breaking = null;
         scope.executeWithoutResult(status -> accounts.add(1, 5));
         assertThat(amount()).isEqualTo(5);
@@ -197,9 +199,9 @@ class LockedTest {
     void aSecondLockedMethodWithinTheFirstIsRefused() {
         TransactionTemplate suspended = new TransactionTemplate(manager);
         suspended.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-        watch.inTheMethod = () -> suspended.executeWithoutResult(none -> assertThatThrownBy(
-                        () -> accounts.addInANewTransaction(1, 7))
-                .isInstanceOf(IllegalStateException.class));
+        watch.inTheMethod = () ->
+                suspended.executeWithoutResult(none -> assertThatThrownBy(() -> accounts.addInANewTransaction(1, 7))
+                        .isInstanceOf(IllegalStateException.class));
         accounts.add(1, 5);
         assertThat(amount()).isEqualTo(5);
     }

@@ -46,8 +46,9 @@ class OnPostgresTest {
 
     @Test
     void flywayMigratesBeforeTheTablesAreChecked(PostgresDatabase database, @TempDir Path folder) throws Exception {
-        Files.writeString(folder.resolve("V1__dibs.sql"), "CREATE SCHEMA migrated;\n"
-                + Dialect.named("postgresql").ddl("migrated.dibs_"));
+        Files.writeString(
+                folder.resolve("V1__dibs.sql"),
+                "CREATE SCHEMA migrated;\n" + Dialect.named("postgresql").ddl("migrated.dibs_"));
         List<String> settings = List.of(
                 url(database.url()),
                 USER,
@@ -68,7 +69,8 @@ class OnPostgresTest {
                 .findFirst()
                 .orElseThrow();
         for (String tables : List.of("check", "create")) {
-            assertThatThrownBy(() -> start(Application.class, url(pair.urlAt(standby)), USER, "--dibs.tables=" + tables))
+            assertThatThrownBy(
+                            () -> start(Application.class, url(pair.urlAt(standby)), USER, "--dibs.tables=" + tables))
                     .cause()
                     .hasMessageContaining("this server is a standby")
                     .hasMessageContaining("primary's address");

@@ -292,7 +292,8 @@ class RefusedMethodsTest {
     void aMethodThatKeepsItsPromiseIsNotRefused() {
         try (var application = start(Application.class, Good.class)) {
             application.getBean(Good.class).work();
-            assertThat(application.getBean("ordersTransactions", JdbcTransactionManager.class)
+            assertThat(application
+                            .getBean("ordersTransactions", JdbcTransactionManager.class)
                             .getTransactionExecutionListeners())
                     .hasSize(1);
         }

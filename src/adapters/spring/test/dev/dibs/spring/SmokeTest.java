@@ -55,7 +55,8 @@ class SmokeTest {
             jdbc.update("INSERT INTO counter VALUES (42, 0)");
             Counters counters = application.getBean(Counters.class);
             assertThat(counters.add(new Counter(42))).isEqualTo("counter:42");
-            assertThat(jdbc.queryForObject("SELECT amount FROM counter", Integer.class)).isEqualTo(1);
+            assertThat(jdbc.queryForObject("SELECT amount FROM counter", Integer.class))
+                    .isEqualTo(1);
             Dibs dibs = application.getBean(Dibs.class);
             assertThat(dibs.admin().locks()).isEmpty();
             dibs.lock("counter", 42).tryRun(lease -> {

@@ -222,7 +222,11 @@ class StartTest {
                 changes,
                 "--liquibase formatted sql\n--changeset dibs:1\n"
                         + Dialect.named("h2").ddl());
-        start(Plain.class, freshH2(), "--spring.liquibase.enabled=true", "--spring.liquibase.change-log=file:" + changes)
+        start(
+                        Plain.class,
+                        freshH2(),
+                        "--spring.liquibase.enabled=true",
+                        "--spring.liquibase.change-log=file:" + changes)
                 .close();
     }
 
@@ -252,7 +256,8 @@ class StartTest {
 
     @Test
     void aDatabaseThatCannotBeWrittenIsAnErrorAtTheStart(@TempDir Path folder) {
-        String url = "--spring.datasource.url=jdbc:h2:" + folder.toAbsolutePath().resolve("shop");
+        String url =
+                "--spring.datasource.url=jdbc:h2:" + folder.toAbsolutePath().resolve("shop");
         start(Plain.class, url, CREATE).close();
         assertThatThrownBy(() -> start(Plain.class, url + ";ACCESS_MODE_DATA=r"))
                 .rootCause()

@@ -110,7 +110,10 @@ final class RunWorker<T> implements Runnable {
             } catch (SqlFailure e) {
                 limiter.forget();
                 refusals = isMistake(e) ? refusals + 1 : 0;
-                if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : RetryPolicy.RUN_REFUSALS)) {
+                if (refusals
+                        >= (e.outcome() == SqlFailure.Outcome.DUPLICATE
+                                ? mostDuplicates()
+                                : RetryPolicy.RUN_REFUSALS)) {
                     giveUp(e);
                     return;
                 }

@@ -1,13 +1,13 @@
 package dev.dibs.spring.boot3;
 
 import dev.dibs.Dibs;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import org.springframework.boot.actuate.health.HealthIndicator;
-import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 
 /** A health indicator, if the application has the actuator. Off by {@code management.health.dibs.enabled=false}. */
 @AutoConfiguration(afterName = "dev.dibs.spring.DibsAutoConfiguration")

@@ -261,8 +261,7 @@ public final class Statements {
             }
             Set<String> inner = new HashSet<>(within);
             inner.add(fragment);
-            return Matcher.quoteReplacement(
-                    expand(name, known(name, fragment, fragments), stays, fragments, inner));
+            return Matcher.quoteReplacement(expand(name, known(name, fragment, fragments), stays, fragments, inner));
         });
     }
 
@@ -361,7 +360,9 @@ public final class Statements {
                 .forEach(step -> text.append(step.jdbc()).append('\n'));
         for (Map<String, List<StatementFile.Step>> file : templates.values()) {
             file.getOrDefault(statement, List.of())
-                    .forEach(step -> text.append(expand(statement, step.text(), name -> !fragments.containsKey(name), fragments, Set.of())).append('\n'));
+                    .forEach(step -> text.append(expand(
+                                    statement, step.text(), name -> !fragments.containsKey(name), fragments, Set.of()))
+                            .append('\n'));
         }
         return schema.namedIn(text.toString());
     }

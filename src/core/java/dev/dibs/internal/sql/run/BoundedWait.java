@@ -125,8 +125,8 @@ final class BoundedWait implements Connections.Source {
 
     private void giveUp(Request request) {
         if (open.compareAndSet(request, null)) {
-            CompletableFuture<Void> unused =
-                    request.connection().thenAccept(late -> TransactionEnd.quietly("return a late connection", late::close));
+            CompletableFuture<Void> unused = request.connection()
+                    .thenAccept(late -> TransactionEnd.quietly("return a late connection", late::close));
         }
     }
 }
