@@ -141,7 +141,7 @@ class StartTest {
     }
 
     @Test
-    void twoDataSourcesAreAnErrorThatSaysWhatToWrite() {
+    void twoDataSourcesAreAnErrorWithARemedy() {
         assertThatThrownBy(() -> start(WithTwoDataSources.class))
                 .rootCause()
                 .hasMessageContaining("orders, archive")
@@ -166,7 +166,7 @@ class StartTest {
     }
 
     @Test
-    void missingTablesAreAnErrorThatSaysWhatToDo() {
+    void missingTablesAreAnErrorWithARemedy() {
         String database = freshH2();
         assertThatThrownBy(() -> start(Plain.class, database))
                 .hasMessageContaining("dibs_lock")
@@ -177,7 +177,7 @@ class StartTest {
     }
 
     @Test
-    void propertiesSetWhatTheBuilderSets() {
+    void propertiesReachTheBuilder() {
         String database = freshH2() + ";INIT=CREATE SCHEMA IF NOT EXISTS coordination";
         String[] settings = {
             database,
