@@ -2,7 +2,6 @@ package dev.dibs;
 
 import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
-import java.util.concurrent.locks.Lock;
 
 /**
  * A lock by name: at most one holder at a time, over all processes that use the same table.
@@ -51,7 +50,7 @@ public interface NamedLock extends Acquirable<Lease> {
     Acquirable<TimedLease> atMost(Duration lease);
 
     /**
-     * The same lock for code that expects a {@link Lock}. It belongs to a thread. That thread may lock it again, and must unlock it
+     * The same lock for code that expects a {@link java.util.concurrent.locks.Lock}. It belongs to a thread. That thread may lock it again, and must unlock it
      * as often. Other threads are kept out as other processes are. Each call returns a new object, which knows only the threads
      * that locked it. So keep one object and share it.
      *
@@ -61,5 +60,5 @@ public interface NamedLock extends Acquirable<Lease> {
      * IllegalMonitorStateException}. {@code newCondition} throws {@link UnsupportedOperationException}. A failure of the database
      * is a {@link DatabaseFailureException}.
      */
-    Lock asLock();
+    ThreadLock asLock();
 }

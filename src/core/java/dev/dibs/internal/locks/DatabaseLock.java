@@ -1,9 +1,8 @@
 package dev.dibs.internal.locks;
 
-import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
-import dev.dibs.TimedLease;
+import dev.dibs.ThreadLock;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
@@ -11,7 +10,6 @@ import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 
 /** A lock by name, and the ways to acquire it. */
@@ -62,15 +60,15 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
     }
 
     @Override
-    public Acquirable<TimedLease> atMost(Duration lease) {
+    public TimedAcquisition atMost(Duration lease) {
         LockRequest timed = lock.timed();
         Acquiring way = isFair ? inTurn.apply(timed) : new PlainAcquire(acquirer(), timed);
         return new TimedAcquisition(acquirer(), way, Term.checkTimed(lease));
     }
 
     @Override
-    public Lock asLock() {
-        return new ThreadLock(this);
+    public ThreadLock asLock() {
+        return new DatabaseThreadLock(this);
     }
 
     @Override

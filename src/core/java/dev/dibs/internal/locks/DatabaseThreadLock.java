@@ -1,30 +1,35 @@
 package dev.dibs.internal.locks;
 
+import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.ThreadLock;
+import dev.dibs.TimedLease;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as {@link Lock}: it belongs to the thread that has acquired it, which may lock it again.
+ * A lock as {@link java.util.concurrent.locks.Lock}: it belongs to the thread that has acquired it, which may lock it again.
  *
  * <p>A thread whose lease was lost still has to unlock, while another thread may have the lock. So each thread has its own hold.
  */
-final class ThreadLock implements Lock {
+final class DatabaseThreadLock implements ThreadLock {
 
     /** For ever in practice, and still a number of nanoseconds. */
     private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
-    private final Acquisition<?> acquisition;
+    private final DatabaseLock acquisition;
     private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
 
-    ThreadLock(Acquisition<?> acquisition) {
+    DatabaseThreadLock(DatabaseLock acquisition) {
         this.acquisition = acquisition;
     }
 
@@ -40,14 +45,23 @@ final class ThreadLock implements Lock {
 
     @Override
     public void lock() {
-        if (lockAgain()) {
+        lock(acquisition, null);
+    }
+
+    @Override
+    public void lock(Duration atMost) {
+        lock(acquisition.atMost(atMost), atMost);
+    }
+
+    private void lock(Acquisition<?> way, @Nullable Duration atMost) {
+        if (lockAgain(atMost)) {
             return;
         }
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    take(acquisition.attempt(FOR_EVER).lease());
+                    take(way.attempt(FOR_EVER).lease());
                     return;
                 } catch (NotAcquiredException e) {
                     // This can only be the interrupt, which is kept for later.
@@ -63,7 +77,7 @@ final class ThreadLock implements Lock {
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        if (!lockWithin(FOR_EVER)) {
+        if (!lockWithin(acquisition, FOR_EVER, null)) {
             throw new IllegalStateException("'" + acquisition.name() + "' was busy for ever");
         }
     }
@@ -71,7 +85,7 @@ final class ThreadLock implements Lock {
     @Override
     public boolean tryLock() {
         try {
-            return lockAgain() || take(acquisition.attempt(Duration.ZERO).lease());
+            return lockAgain(null) || take(acquisition.attempt(Duration.ZERO).lease());
         } catch (NotAcquiredException e) {
             // The thread was interrupted before the database gave a clear answer; its flag is set.
             return false;
@@ -80,15 +94,21 @@ final class ThreadLock implements Lock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        return lockWithin(Duration.ofNanos(unit.toNanos(Math.max(0, time))));
+        return lockWithin(acquisition, Duration.ofNanos(unit.toNanos(Math.max(0, time))), null);
     }
 
-    private boolean lockWithin(Duration wait) throws InterruptedException {
+    @Override
+    public boolean tryLock(Duration wait, Duration atMost) throws InterruptedException {
+        return lockWithin(acquisition.atMost(atMost), Arguments.checkWait(wait), atMost);
+    }
+
+    private boolean lockWithin(Acquisition<?> way, Duration wait, @Nullable Duration atMost)
+            throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         try {
-            return lockAgain() || take(acquisition.attempt(wait).lease());
+            return lockAgain(atMost) || take(way.attempt(wait).lease());
         } catch (NotAcquiredException e) {
             boolean unused = Thread.interrupted();
             throw interrupted(e);
@@ -101,10 +121,13 @@ final class ThreadLock implements Lock {
         return interrupted;
     }
 
-    private boolean lockAgain() {
+    private boolean lockAgain(@Nullable Duration atMost) {
         Hold hold = holds.get(Thread.currentThread());
         if (hold == null) {
             return false;
+        }
+        if (atMost != null && hold.lease instanceof TimedLease timed) {
+            boolean unused = timed.extend(atMost);
         }
         hold.lease.check();
         hold.depth++;
@@ -121,16 +144,39 @@ final class ThreadLock implements Lock {
 
     @Override
     public void unlock() {
-        Hold hold = holds.get(Thread.currentThread());
-        if (hold == null) {
-            throw new IllegalMonitorStateException(
-                    "this thread does not have '" + acquisition.name() + "', so it cannot unlock it");
-        }
+        Hold hold = required("unlock");
         hold.depth--;
         if (hold.depth == 0) {
             holds.remove(Thread.currentThread());
             hold.lease.closeOrThrow();
         }
+    }
+
+    private Hold required(String action) {
+        Hold hold = holds.get(Thread.currentThread());
+        if (hold == null) {
+            throw new IllegalMonitorStateException(
+                    "this thread does not have '" + acquisition.name() + "', so it cannot " + action + " it");
+        }
+        return hold;
+    }
+
+    @Override
+    public boolean extend(Duration length) {
+        Term.checkTimed(length);
+        HeldLease lease = required("extend").lease;
+        return lease instanceof TimedLease timed ? timed.extend(length) : lease.isValid();
+    }
+
+    @Override
+    public int getHoldCount() {
+        Hold hold = holds.get(Thread.currentThread());
+        return hold == null ? 0 : hold.depth;
+    }
+
+    @Override
+    public Optional<Lease> lease() {
+        return Optional.ofNullable(holds.get(Thread.currentThread())).map(hold -> hold.lease);
     }
 
     @Override
