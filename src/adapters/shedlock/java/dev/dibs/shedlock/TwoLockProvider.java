@@ -1,0 +1,81 @@
+package dev.dibs.shedlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/** Takes both locks or none. Nobody waits for one of them, so the order makes no deadlock. */
+record TwoLockProvider(ExtensibleLockProvider former, ExtensibleLockProvider ours) implements ExtensibleLockProvider {
+
+    @Override
+    public Optional<SimpleLock> lock(LockConfiguration wanted) {
+        // Held back only when both are ours: else nothing was done.
+        Optional<SimpleLock> mine = ours.lock(unheld(wanted));
+        return mine.flatMap(lock -> withFormer(lock, wanted));
+    }
+
+    private static LockConfiguration unheld(LockConfiguration wanted) {
+        Duration atMost = wanted.getLockAtMostFor();
+        return new LockConfiguration(
+                wanted.getLockAtMostUntil().minus(atMost), wanted.getName(), atMost, Duration.ZERO);
+    }
+
+    private Optional<SimpleLock> withFormer(SimpleLock mine, LockConfiguration wanted) {
+        Optional<SimpleLock> theirs = Optional.empty();
+        try {
+            theirs = former.lock(wanted);
+        } finally {
+            if (theirs.isEmpty()) {
+                mine.unlock();
+            }
+        }
+        return theirs.flatMap(lock -> held(mine, wanted).map(held -> new TwoLocks(wanted, lock, held)));
+    }
+
+    /** Empty if it was lost meanwhile: then the former lock ends by time. */
+    private static Optional<SimpleLock> held(SimpleLock mine, LockConfiguration wanted) {
+        Duration atLeast = wanted.getLockAtLeastFor();
+        return atLeast.isZero() ? Optional.of(mine) : mine.extend(wanted.getLockAtMostFor(), atLeast);
+    }
+
+    private static final class TwoLocks extends AbstractSimpleLock {
+
+        private final SimpleLock theirs;
+        private final SimpleLock mine;
+
+        TwoLocks(LockConfiguration wanted, SimpleLock theirs, SimpleLock mine) {
+            super(wanted);
+            this.theirs = theirs;
+            this.mine = mine;
+        }
+
+        @Override
+        protected void doUnlock() {
+            try {
+                theirs.unlock();
+            } finally {
+                mine.unlock();
+            }
+        }
+
+        /** Empty if one of them is lost: then the other one is released. */
+        @Override
+        protected Optional<SimpleLock> doExtend(LockConfiguration more) {
+            Duration atMost = more.getLockAtMostFor();
+            Duration atLeast = more.getLockAtLeastFor();
+            Optional<SimpleLock> extended = theirs.extend(atMost, atLeast);
+            if (extended.isEmpty()) {
+                mine.unlock();
+                return Optional.empty();
+            }
+            Optional<SimpleLock> mineToo = mine.extend(atMost, atLeast);
+            if (mineToo.isEmpty()) {
+                extended.get().unlock();
+            }
+            return mineToo.map(lock -> new TwoLocks(more, extended.get(), lock));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Locks of Dibs for applications that use ShedLock. */
+@NullMarked
+package dev.dibs.shedlock;
+
+import org.jspecify.annotations.NullMarked;
