@@ -22,7 +22,7 @@ class ThreadLockLeaseContract extends Fixture {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void aThreadKnowsWhatItHas() {
+    void aThreadAsksForItsHoldsAndItsLease() {
         try (Dibs dibs = dibs()) {
             ThreadLock lock = dibs.lock(fresh("count")).asLock();
             assertThat(lock.getHoldCount()).isZero();
