@@ -20,10 +20,3 @@ UPDATE {table} SET {column} = {column} WHERE 1 = 0;
 -- name: may_delete
 -- Deletes no row, but needs the right.
 DELETE FROM {table} WHERE 1 = 0;
-
--- The next one is sent once an instance, before the first statement for a table of Dibs, and where the catalog hides a
--- table.
-
--- name: look_at_table
--- Returns no row, but the columns that exist. A column protocol_N means that the table is of protocol N.
-SELECT * FROM {table} WHERE 0 = 1;

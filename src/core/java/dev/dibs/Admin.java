@@ -15,14 +15,25 @@ import java.util.Optional;
 public interface Admin {
 
     /**
-     * Creates the tables that are missing. Many nodes may call it at once. A user without the right to create tables may call it if
-     * all tables exist.
+     * Creates the missing tables, and adds the missing columns to tables of an earlier version of Dibs. Programs of the earlier
+     * version go on working beside it. Many nodes may call it at once. A user without the rights to create and change tables may
+     * call it if nothing is missing. To add a column waits for transactions that have the table locked, as guarded ones do. On H2
+     * nothing else may use the database while a column is added: H2 loses what others write then.
      *
      * @param only the capabilities whose tables are created, with the tables that these need; none named: all tables
-     * @throws DatabaseFailureException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as a user with the
-     *     rights. Also if one of these tables is of a later, incompatible version of Dibs; then nothing is created
+     * @throws DatabaseFailureException if the database refuses; then run {@link #missingSchema} and {@link Dialect#grants} as a user
+     *     with the rights. Also if one of these tables is of a later, incompatible version of Dibs; then nothing is created
      */
     void createSchema(Capability... only);
+
+    /**
+     * The statements that {@link #createSchema} would send now, in order, and none if nothing is missing. Changes nothing.
+     *
+     * @param only the capabilities, as there
+     * @throws DatabaseFailureException if one of these tables is of a later, incompatible version of Dibs, or the request to the
+     *     database fails
+     */
+    List<String> missingSchema(Capability... only);
 
     /**
      * Checks whether tables or columns are missing. A capability without any table counts as unused. That is an error only if you

@@ -34,6 +34,11 @@ record EngineAdmin(Engine engine, Context context, Doctor examiner, LockRegister
     }
 
     @Override
+    public List<String> missingSchema(Capability... only) {
+        return context.ask(() -> context.schema().whatWouldBeCreated(Schema.names(only)));
+    }
+
+    @Override
     public void checkSchema(Capability... required) {
         context.requireOpen();
         try {

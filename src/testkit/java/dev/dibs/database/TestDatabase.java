@@ -169,6 +169,16 @@ public abstract class TestDatabase extends Traits {
         return new HikariDataSource(config);
     }
 
+    /** A pool, which the caller closes, of a user of {@link #newUser}. */
+    public final HikariDataSource poolOf(String user) {
+        return pool(config -> {
+            // H2: only an administrator may set options in the URL.
+            config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
+            config.setUsername(user);
+            config.setPassword("");
+        });
+    }
+
     /** A pool, which the caller closes, of sessions that cannot hold all texts, if there can be such; the tables of Dibs exist. */
     public final HikariDataSource narrow() throws SQLException {
         return withTables(pool(this::narrow));

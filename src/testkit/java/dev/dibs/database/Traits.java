@@ -258,6 +258,11 @@ public abstract class Traits {
         return false;
     }
 
+    /** Whether a column can be added while others write the table. */
+    public boolean addsColumnsBesideWriters() {
+        return true;
+    }
+
     /** Whether its catalog shows the columns of tables that the user may not read. */
     public boolean catalogShowsAllColumns() {
         return false;

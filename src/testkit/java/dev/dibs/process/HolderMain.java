@@ -16,11 +16,13 @@ public final class HolderMain {
 
     private HolderMain() {}
 
-    /** Arguments: url, user, password, name, lease in ms. */
+    /** Arguments: url, user, password, name, lease in ms; and the prefix of the tables, if it is another one. */
     public static void main(String[] args) throws IOException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         DriverDataSource dataSource = new DriverDataSource(args[0], args[1], args[2]);
-        try (Dibs dibs = Dibs.on(dataSource)) {
+        try (Dibs dibs = Dibs.builder(dataSource)
+                .tablePrefix(args.length > 5 ? args[5] : "dibs_")
+                .build()) {
             Lease lease = dibs.lock(args[3])
                     .leaseLength(Duration.ofMillis(Long.parseLong(args[4])))
                     .acquire(Duration.ofSeconds(30));

@@ -3,8 +3,10 @@ package dev.dibs.cli;
 import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Creates the tables. */
 @Command(
@@ -15,9 +17,10 @@ import picocli.CommandLine.Mixin;
         descriptionHeading = "%n",
         description = {
             "Creates the missing tables, or with --only those of some capabilities: to use locks, the table of locks is enough."
-                    + " If none is missing, it prints the rights that your user lacks to write them.",
+                    + " Adds the columns that tables of an earlier version lack."
+                    + " If nothing is missing, it prints the rights that your user lacks to write them.",
             "",
-            "Can be run again, and by several at once. If your user may not create tables, hand the output of"
+            "Can be run again, and by several at once. If your user may not create tables, hand the output of --dry-run and of"
                     + " 'dibs schema DIALECT --grant-to USER' to"
                     + " a user that may.",
             ""
@@ -27,6 +30,9 @@ final class InitCommand extends DatabaseVerb {
     @Mixin
     private final CapabilityOption only = new CapabilityOption();
 
+    @Option(names = "--dry-run", description = "Only print the statements that would be sent.")
+    private boolean isDry;
+
     @Override
     DatabaseFailureException clearer(Session session, DatabaseFailureException failure) {
         return failure;
@@ -35,26 +41,23 @@ final class InitCommand extends DatabaseVerb {
     @Override
     int run(Session session) {
         Capability[] wanted = only.chosen().length == 0 ? Capability.values() : only.chosen();
-        if (!isThere(session, wanted)) {
+        List<String> missing = session.ask(() -> session.dibs().admin().missingSchema(only.chosen()));
+        if (isDry) {
+            missing.forEach(statement -> out().println(statement + ";\n"));
+            return ExitCode.OK;
+        }
+        if (!missing.isEmpty()) {
             session.dibs().admin().createSchema(only.chosen());
             session.dibs().admin().checkSchema(wanted);
             out().println("The tables are made.");
             return ExitCode.OK;
         }
+        session.dibs().admin().checkSchema(wanted);
         out().println("The tables are there already.");
         session.ask(session.dibs().admin()::doctor).stream()
                 .filter(finding -> finding.subject().equals("rights") && finding.level() == Finding.Level.ERROR)
                 .forEach(finding ->
                         warn("this user may not write them all: " + finding.message() + ". " + finding.remedy()));
         return ExitCode.OK;
-    }
-
-    private static boolean isThere(Session session, Capability... wanted) {
-        try {
-            session.dibs().admin().checkSchema(wanted);
-            return true;
-        } catch (DatabaseFailureException e) {
-            return false;
-        }
     }
 }

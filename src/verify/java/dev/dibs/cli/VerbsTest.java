@@ -112,11 +112,29 @@ class VerbsTest {
                 Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init");
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("Not enough rights", "As a user with the right to create tables, run what 'dibs schema h2")
+                .contains(
+                        "Not enough rights",
+                        "As a user with the right to create and change tables, run what 'dibs init --dry-run' prints")
                 .doesNotContain("with the command 'dibs init'");
         Outcome some =
                 Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init", "--only", "locks");
-        assertThat(some.err()).contains("run what 'dibs schema h2 --only locks --grant-to USER' prints");
+        assertThat(some.err()).contains("and what 'dibs schema h2 --only locks --grant-to USER' prints");
+    }
+
+    @Test
+    void aDryInitPrintsStatementsAndChangesNothing() throws SQLException {
+        Outcome dry = cli.run("init", "--only", "locks", "--dry-run");
+        assertThat(dry.exitCode()).as(dry.toString()).isZero();
+        assertThat(dry.out())
+                .startsWith("CREATE TABLE IF NOT EXISTS dibs_lock (")
+                .endsWith(");\n\n");
+        assertThat(cli.run("init", "--only", "locks").out()).isEqualTo("The tables are made.\n");
+        assertThat(cli.run("init", "--only", "locks", "--dry-run").out()).isEmpty();
+        run("ALTER TABLE dibs_lock DROP COLUMN holder");
+        assertThat(cli.run("init", "--only", "locks", "--dry-run").out())
+                .isEqualTo("ALTER TABLE dibs_lock ADD COLUMN IF NOT EXISTS holder varchar(200);\n\n");
+        assertThat(cli.run("init", "--only", "locks").out()).isEqualTo("The tables are made.\n");
+        assertThat(cli.run("init", "--only", "locks", "--dry-run").out()).isEmpty();
     }
 
     private static Outcome said(String line) {

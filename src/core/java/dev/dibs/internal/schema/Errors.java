@@ -87,8 +87,9 @@ public final class Errors {
         return explain(
                 failure,
                 settings.isEmpty()
-                        ? "As a user with the right to create tables, run what 'dibs schema " + schema.dialect()
-                                + Schema.only(capabilities) + " --grant-to USER' prints"
+                        ? "As a user with the right to create and change tables, run what 'dibs init"
+                                + Schema.only(capabilities) + " --dry-run' prints, and what 'dibs schema "
+                                + schema.dialect() + Schema.only(capabilities) + " --grant-to USER' prints"
                         : settings);
     }
 

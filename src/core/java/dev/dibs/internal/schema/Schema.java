@@ -10,6 +10,7 @@ import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.SchemaTables;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Protocol;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final String ADD_COLUMN = "add_column";
 
     private final Database database;
     private final String dialect;
@@ -53,19 +55,18 @@ public final class Schema {
     }
 
     /**
-     * Creates the missing tables. If several nodes do so at the same instant, one may get an error from the database even with IF
-     * NOT EXISTS. Then it checks again whether the tables exist.
+     * Creates the missing tables, and adds the missing columns to those of an earlier version. If several nodes do so at the same
+     * instant, one may get an error from the database even with IF NOT EXISTS. Then it looks again what is missing.
      *
      * @param capabilities those whose tables are created, with the tables that these need; all if none is named
      * @throws DatabaseFailureException if one of these tables is of a later protocol; then nothing is created
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
-        requireKnown(look(), capabilities);
         Patience patience = RetryPolicy.CREATION.begin();
         while (true) {
             try {
-                for (TableText table : tables().of(capabilities)) {
-                    database.call(table.createStatement(), Params.none(), TIMEOUT);
+                for (Call<?> change : changes(capabilities)) {
+                    database.transact(List.of(change), TIMEOUT);
                 }
                 return;
             } catch (SqlFailure e) {
@@ -78,6 +79,36 @@ public final class Schema {
                 }
             }
         }
+    }
+
+    /**
+     * The texts that {@link #create} would send now, in order.
+     *
+     * @throws DatabaseFailureException if one of these tables is of a later protocol
+     */
+    public List<String> whatWouldBeCreated(Collection<String> capabilities) throws SqlFailure {
+        return changes(capabilities).stream().map(Call::lastText).toList();
+    }
+
+    private List<Call<?>> changes(Collection<String> capabilities) throws SqlFailure {
+        TablesThere there = look();
+        requireKnown(there, capabilities);
+        List<Call<?>> changes = new ArrayList<>();
+        for (TableText table : tables().of(capabilities)) {
+            if (there.has(table)) {
+                for (String column : missingColumns(table, columns(there, table))) {
+                    changes.add(addition(table, column));
+                }
+            } else {
+                changes.add(Call.of(database.statements(), table.createStatement(), Params.none(), row -> true));
+            }
+        }
+        return changes;
+    }
+
+    private Call<?> addition(TableText table, String column) {
+        Map<String, String> texts = Map.of("table", table.name(), "definition", table.definition(column));
+        return Call.of(database.statements().only(ADD_COLUMN, texts), ADD_COLUMN, Params.none(), row -> true);
     }
 
     private void requireKnown(TablesThere there, Collection<String> capabilities) {
@@ -202,7 +233,7 @@ public final class Schema {
         if (!missing.isEmpty()) {
             wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
         }
-        return String.join(" ", wrong);
+        return String.join(". ", wrong);
     }
 
     /**
@@ -227,14 +258,20 @@ public final class Schema {
                 missing.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
         boolean all = capabilities.containsAll(tables().capabilities());
         return named(missing) + (one ? " is" : " are") + " missing" + reason + ". Make " + (one ? "it" : "them")
-                + " with " + howToMake(all ? List.of() : capabilities);
+                + " with "
+                + howToMake(
+                        all ? List.of() : capabilities,
+                        "run what 'dibs schema " + dialect + only(all ? List.of() : capabilities) + "' prints");
     }
 
-    /** How to create the tables of these capabilities, or all tables if none is named. */
-    private String howToMake(Collection<String> capabilities) {
-        String only = only(capabilities);
-        return "Dibs.admin().createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
-                + "', or run what 'dibs schema " + dialect + only + "' prints";
+    /**
+     * How to create the tables of these capabilities, or all tables if none is named.
+     *
+     * @param byHand what a user with more rights can do
+     */
+    private static String howToMake(Collection<String> capabilities, String byHand) {
+        return "Dibs.admin().createSchema(" + inJava(capabilities) + "), with the command 'dibs init"
+                + only(capabilities) + "', or " + byHand;
     }
 
     /** As an option of the command, if any is named. */
@@ -275,16 +312,27 @@ public final class Schema {
     }
 
     /** Of a table of a later protocol the columns are not ours to tell. */
-    private static List<String> whatIsWrong(TableText table, Set<String> columns) {
+    private List<String> whatIsWrong(TableText table, Set<String> columns) {
         String newer = Protocol.whatIsWrong(table.name(), columns);
-        return newer.isEmpty() ? missingColumns(table, columns) : List.of(newer + ".");
+        if (!newer.isEmpty()) {
+            return List.of(newer);
+        }
+        List<String> missing = missingColumns(table, columns);
+        return missing.isEmpty() ? List.of() : List.of(withoutColumns(table, missing));
+    }
+
+    private String withoutColumns(TableText table, List<String> missing) {
+        String texts = missing.stream()
+                .map(column -> addition(table, column).lastText())
+                .collect(Collectors.joining("; "));
+        return "The table " + table.name() + " has no column " + String.join(", ", missing) + ". Add "
+                + (missing.size() == 1 ? "it" : "them") + " with "
+                + howToMake(List.of(table.capability()), "run: " + texts);
     }
 
     private static List<String> missingColumns(TableText table, Set<String> columns) {
         return table.columns().stream()
                 .filter(column -> !columns.contains(column))
-                .map(column -> "The table " + table.name() + " has no column " + column + ". Add it: ALTER TABLE "
-                        + table.name() + " ADD " + table.definition(column))
                 .toList();
     }
 }

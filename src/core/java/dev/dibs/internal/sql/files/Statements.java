@@ -43,8 +43,8 @@ public final class Statements {
     /** The stem of the file whose statements exist once for each kind of lease. */
     static final String LEASES = "leases";
 
-    /** The stems of the files with statements about a user's table, which only the caller knows. */
-    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
+    /** The stems of the files with statements about a table that only the caller knows: a user's, or one of ours. */
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights", "tables");
 
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();

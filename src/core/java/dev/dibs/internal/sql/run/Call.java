@@ -43,6 +43,11 @@ public final class Call<T> {
         return of(statements, name, params, row -> true).labelled("dibs_nothing");
     }
 
+    /** The text of its last step, for a person to read or run. */
+    public String lastText() {
+        return steps.get(steps.size() - 1).jdbc();
+    }
+
     /**
      * Its results are those whose first column has this name. Without a label, it gets the results that no other call of the same text has.
      * In a text of several statements, nothing else shows to which call a result belongs.

@@ -1,0 +1,2 @@
+-- name: add_column
+ALTER TABLE {table} ADD {definition};

@@ -1,0 +1,201 @@
+package dev.dibs.contract.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dialect;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.process.ChildJvm;
+import dev.dibs.process.HolderMain;
+import dev.dibs.tokens.OneTimeTokens;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables of this version become those of a next one, which has two more columns in each. Programs of both work meanwhile. */
+@Tag("contract")
+class GrowthContract extends Fixture {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    private String prefix;
+    private Statements now;
+    private @Nullable String user;
+    private Dialect next;
+
+    @BeforeEach
+    void makesTheTablesOfThisVersionAndADialectOfTheNext() throws IOException {
+        prefix =
+                "grow" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        try (Dibs old = old()) {
+            old.admin().createSchema();
+            now = Statements.load(DialectFolder.named(old.dialect().name()), prefix);
+        }
+        Path named = Files.createDirectory(folder.resolve("next"));
+        Files.writeString(
+                named.resolve("dialect.sql"),
+                "-- fragment: base\n" + now.dialect().name() + "\n");
+        StringBuilder tables = new StringBuilder();
+        for (TableText table : now.schema().all()) {
+            tables.append("-- name: ").append(table.createStatement()).append('\n');
+            tables.append(now.text(table.createStatement()).replaceFirst("\\(\n", """
+                    (
+                        later_text  varchar(20) NULL,
+                        later_count bigint DEFAULT 7 NOT NULL,
+                    """))
+                    .append(";\n\n");
+        }
+        Files.writeString(named.resolve("schema.sql"), tables);
+        next = Dialect.at(named);
+    }
+
+    @AfterEach
+    void dropsThem() throws SQLException {
+        for (TableText table : now.schema().all()) {
+            sql().run("DROP TABLE " + table.name());
+        }
+        if (user != null) {
+            sql().run("DROP USER " + user);
+        }
+    }
+
+    private Dibs old() {
+        return builder(pool()).tablePrefix(prefix).build();
+    }
+
+    private Dibs next(HikariDataSource pool) {
+        return builder(pool).tablePrefix(prefix).dialect(next).build();
+    }
+
+    @Test
+    void columnsAreAddedBesideProgramsOfTheEarlierVersion() throws Exception {
+        AtomicBoolean grown = new AtomicBoolean();
+        try (ChildJvm holder = holder();
+                Dibs old = old();
+                Dibs dibs = next(pool())) {
+            OneTimeTokens links = old.tokens("links");
+            String link = links.issue("ann", Duration.ofHours(1));
+            holder.awaitLine(line -> line.startsWith("HELD"), PATIENCE);
+            CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> use(old, grown));
+
+            assertThatThrownBy(dibs.admin()::checkSchema)
+                    .hasMessageContaining(
+                            "The table " + prefix + "lock has no column later_text, later_count. Add them with")
+                    .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD ");
+            assertThat(dibs.admin().missingSchema())
+                    .hasSize(2 * now.schema().all().size())
+                    .allSatisfy(statement -> assertThat(statement).contains("ALTER TABLE " + prefix));
+            dibs.admin().createSchema();
+            assertThat(dibs.admin().missingSchema()).isEmpty();
+            dibs.admin().checkSchema();
+            grown.set(true);
+
+            assertThat(busy.get()).as("acquires of the earlier version").isPositive();
+            assertThat(dibs.lock("old").tryAcquire()).isEmpty();
+            holder.send("guard");
+            assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE))
+                    .isEqualTo("GUARD committed");
+            assertThat(dibs.tokens("links").consume(link).isOk()).isTrue();
+            assertThat(links.consume(link).isOk()).isFalse();
+            try (Lease lease = dibs.lock("new").acquire(PATIENCE)) {
+                assertThat(old.lock("new").tryAcquire()).isEmpty();
+                lease.check();
+            }
+            old.admin().createSchema();
+            old.admin().checkSchema();
+        }
+        assertThat(sql().number("SELECT count(*) FROM " + prefix + "lock WHERE later_count = 7 AND later_text IS NULL"))
+                .isPositive();
+    }
+
+    private ChildJvm holder() {
+        return ChildJvm.start(
+                List.of(),
+                Map.of(),
+                HolderMain.class,
+                database().url(),
+                database().user(),
+                database().password(),
+                "old",
+                // Its renewals write, too.
+                database().addsColumnsBesideWriters() ? "4000" : "60000",
+                prefix);
+    }
+
+    private int use(Dibs old, AtomicBoolean grown) {
+        int acquired = 0;
+        while (!grown.get()) {
+            if (database().addsColumnsBesideWriters()) {
+                old.lock("busy" + acquired % 3).acquire(PATIENCE).close();
+                acquired++;
+            }
+        }
+        old.lock("busy").acquire(PATIENCE).close();
+        return acquired + 1;
+    }
+
+    @Test
+    void nodesOfTheNextVersionMayStartAtOnce() {
+        List<CompletableFuture<Void>> starts = IntStream.range(0, 5)
+                .mapToObj(node -> CompletableFuture.runAsync(() -> {
+                    try (Dibs dibs = next(pool())) {
+                        dibs.admin().createSchema();
+                        dibs.admin().checkSchema();
+                        dibs.lock("node" + node).acquire(PATIENCE).close();
+                    }
+                }))
+                .toList();
+        starts.forEach(CompletableFuture::join);
+    }
+
+    @Test
+    void withoutTheRightTheErrorNamesTheCommandThatPrintsTheStatements() throws SQLException {
+        assumeThat(database().isGiven()).as("it may want a password").isFalse();
+        assumeThat(database().newUser("somebody")).isNotNull();
+        user = prefix + "user";
+        sql().run(database().newUser(user));
+        try (Dibs old = old()) {
+            for (String grant : old.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
+                sql().run(grant.replace(";", ""));
+            }
+        }
+        try (HikariDataSource few = database().poolOf(user);
+                Dibs dibs = next(few)) {
+            assertThatThrownBy(dibs.admin()::createSchema)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining(
+                            "As a user with the right to create and change tables, run what 'dibs init --dry-run'");
+            assertThat(dibs.admin().missingSchema())
+                    .hasSize(2 * now.schema().all().size());
+            for (String statement : dibs.admin().missingSchema()) {
+                sql().run(statement);
+            }
+            dibs.admin().createSchema();
+            dibs.admin().checkSchema();
+        }
+    }
+}
