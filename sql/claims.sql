@@ -6,8 +6,8 @@
 -- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
 -- renamed to dibs_key1, dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
--- {key_members}, each preceded by its name as a text; {inserted_keys} and {deleted_keys}, the columns of inserted and
--- deleted. {list} is a short text that is another one for another table or key, for the names of temporary tables.
+-- {key_members}, each preceded by its name as a text; {returned_keys}, as {key_texts} without t.; {inserted_keys} and
+-- {deleted_keys}, the columns of inserted and deleted. {list} is a short text that is another one for another table or key, for the names of temporary tables.
 -- {key_match} says that t and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of
 -- that name for each column. A dialect may have such a fragment for one kind of type, as key_type_whole:
 -- key-types.properties has the kinds.
@@ -200,7 +200,7 @@ SELECT 1 AS is_left
 -- name: open_rows
 -- A row if any row meets the condition, claimed or not.
 SELECT 1 AS is_left
-  FROM (SELECT 1 AS nothing) AS one
+  FROM (SELECT 1 AS no_row) AS one
  WHERE EXISTS (SELECT 1 FROM {table} AS t WHERE {where});
 
 -- name: check_condition

@@ -14,6 +14,12 @@ SELECT 'note' AS level, 'settings' AS subject, 'nobody has told which settings o
 -- The engine's own text, as one column. Asked if check_settings fails. Adapters may know no other text.
 SELECT '' AS version;
 
+-- name: find_file
+-- The file in which the database is, if the processes that use it open that file themselves.
+SELECT '' AS file
+  FROM (SELECT 1 AS one) AS no_row
+ WHERE 1 = 0;
+
 -- The rest is about a user's table whose rows are claimed.
 
 -- fragment: claim_index
@@ -27,7 +33,7 @@ CREATE INDEX {index} ON {table} ({columns}) WHERE {filter}
 -- name: find_index_filters
 -- The conditions of the table's indexes, where the driver does not report them.
 SELECT '' AS index_name, '' AS filter
-  FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS nothing
+  FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS no_row
  WHERE 1 = 0;
 
 -- name: check_claimed_table
@@ -35,5 +41,5 @@ SELECT '' AS index_name, '' AS filter
 -- are stored.
 SELECT 'note' AS level, '' AS subject, '' AS message, '' AS remedy
   FROM (SELECT CAST(:table AS char(1000)) AS of_table, CAST(:token AS char(1000)) AS token,
-               CAST(:until AS char(1000)) AS until_when) AS nothing
+               CAST(:until AS char(1000)) AS until_when) AS no_row
  WHERE 1 = 0;

@@ -253,10 +253,8 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     UNIQUE (purpose, ends_at, digest)
 );
 
--- The rest finds out which tables exist.
-
 -- fragment: current_schema
--- The schema of a table that is named without one.
+-- From here on: finds out which tables exist. The schema of a table that is named without one.
 current_schema
 
 -- fragment: folded

@@ -13,6 +13,10 @@ import dibs
 
 
 def connect():
+    if os.environ["DIBS_DIALECT"] == "sqlite":
+        import sqlite3
+
+        return sqlite3.connect(os.environ["DIBS_DATABASE"], timeout=10, check_same_thread=False)
     host, port = os.environ["DIBS_HOST"], int(os.environ["DIBS_PORT"])
     database, user = os.environ["DIBS_DATABASE"], os.environ.get("DIBS_USER", "")
     password = os.environ.get("DIBS_PASSWORD", "")

@@ -1,7 +1,7 @@
 """Locks, claims of rows and one-time tokens in the database that you already have.
 
-One file, no dependency but the driver: psycopg or psycopg2 (PostgreSQL), PyMySQL (MariaDB). It shares its tables with Dibs for Java and with
-any other program that keeps the protocol, docs/protocol.md.
+One file, no dependency but the driver: psycopg or psycopg2 (PostgreSQL), PyMySQL (MariaDB), or Python's own sqlite3. It shares its tables with
+Dibs for Java and with any other program that keeps the protocol, docs/protocol.md.
 
     import dibs, psycopg
 
@@ -185,6 +185,20 @@ class _Postgres:
     def sets(self, cursor):
         yield cursor
 
+    # A driver takes a single percent sign for a parameter.
+    percent = "%%"
+
+    def typed(self, run, described, table):
+        """The columns as the driver describes them: the name, and the type as `key_types` has it."""
+        return described
+
+    def in_one(self, steps):
+        """Steps that are one transaction."""
+        return steps
+
+    def put_back(self, connection):
+        """Before a connection of ours is used again after an error."""
+
 
 class _MariaDb:
     dialect = "mariadb"
@@ -219,8 +233,87 @@ class _MariaDb:
         while cursor.nextset():
             yield cursor
 
+    percent, typed, in_one, put_back = _Postgres.percent, _Postgres.typed, _Postgres.in_one, _Postgres.put_back
 
-_DATABASES = {"psycopg": _Postgres, "psycopg2": _Postgres, "pymysql": _MariaDb}
+
+class _Sqlite:
+    dialect = "sqlite"
+    quote = '"'
+    key_types = {"number": ("number", ""), "text": ("text", "")}
+    char = None
+    bigint = "number"
+    # The file is busy; a connection of this process has it.
+    _ROLLED_BACK = {5, 6}
+    _REFUSES = {1, 3, 8, 9, 13, 18, 20, 23, 25, 26}
+    # How long one statement waits for the transaction that is writing the file. It is sent again after that.
+    _WAIT_MILLIS = 300
+
+    def own(self, connection):
+        self._require_any_thread(connection)
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {self._WAIT_MILLIS}").fetchall()
+
+    @staticmethod
+    def _require_any_thread(connection):
+        """The driver may have bound it to the thread that has opened it."""
+        failed = []
+
+        def use():
+            try:
+                connection.execute("SELECT 1").fetchall()
+            except Exception as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        if failed:
+            raise DibsError(f"open it by sqlite3.connect(.., check_same_thread=False): {failed[0]}") from failed[0]
+
+    def pairs(self, pairs):
+        return _MariaDb.pairs(self, pairs)
+
+    def outcome(self, error):
+        # Before Python 3.11 there is no code.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in self._ROLLED_BACK:
+            return _RETRY
+        if code == 19:
+            return _DUPLICATE
+        return _REFUSED if code in self._REFUSES else _UNKNOWN
+
+    def in_transaction(self, connection):
+        # With an isolation level the driver begins one before a statement that writes, as a guard is.
+        legacy = getattr(connection, "autocommit", -1) == -1
+        return connection.in_transaction or legacy and connection.isolation_level is not None
+
+    def sets(self, cursor):
+        yield cursor
+
+    percent = "%"
+
+    def typed(self, run, described, table):
+        """The driver knows no types. By SQLite's rule, the declared type of a column decides."""
+        rows, _ = run([("always", "SELECT name, type FROM pragma_table_info(:name)")], name=table)
+        declared = {row["name"].lower(): row["type"].upper() for row in rows}
+
+        def kind(name):
+            words = declared.get(name.lower(), "")
+            if "INT" in words:
+                return "number"
+            return "text" if any(word in words for word in ("CHAR", "CLOB", "TEXT")) else words
+
+        return [(column[0], kind(column[0])) for column in described]
+
+    def in_one(self, steps):
+        return [("always", "BEGIN IMMEDIATE"), *steps, ("always", "COMMIT")]
+
+    def put_back(self, connection):
+        if connection.in_transaction:
+            connection.rollback()
+
+
+_DATABASES = {"psycopg": _Postgres, "psycopg2": _Postgres, "pymysql": _MariaDb, "sqlite3": _Sqlite}
 
 
 def _database_of(connection):
@@ -298,6 +391,7 @@ class _Connections:
                     with contextlib.suppress(Exception):
                         connection.close()
                 else:
+                    self.database.put_back(connection)
                     self._put_back(connection)
             raise
         except BaseException:
@@ -314,6 +408,10 @@ class _Connections:
             self._idle.append(connection)
 
 
+def _is_held(row):
+    return row["owner"] is not None and row["held_until"] > row["read_at"]
+
+
 def run_on(database, connection, statement, parameters, columns=None):
     """Runs all steps of a statement on one connection. Returns the rows as dictionaries, and how many rows were changed.
 
@@ -326,7 +424,7 @@ def run_on(database, connection, statement, parameters, columns=None):
         cursor = connection.cursor()
         try:
             for when, sql in steps:
-                if when == "if no row so far" and rows:
+                if when == "if no row so far" and rows or when == "unless held" and any(map(_is_held, rows)):
                     continue
                 cursor.execute(sql, parameters)
                 for result in database.sets(cursor):
@@ -1014,8 +1112,8 @@ class Claims:
             "order": key if order is None else _check_sql("order", order, quote),
             "effect": "" if complete_set is None else _check_sql("complete_set", complete_set, quote),
         }
-        # A driver takes a single percent sign for a parameter.
-        self._texts = {name: text.replace("%", "%%") for name, text in texts.items()}
+        self._texts = {name: text.replace("%", self._connections.database.percent) for name, text in texts.items()}
+        self._bare = _name("table", table, quote, 3)[1]
         self._completes = "delete_rows" if complete_delete else "complete_rows"
         self._look_at_columns(columns)
 
@@ -1027,6 +1125,7 @@ class Claims:
             self._connections.run(self._steps("check_condition"), columns=described)
         except _Failure as failure:
             raise failure.explained()
+        described = database.typed(self._connections.run, described, self._bare)
         key, token, until = (self._column(described, _name("column", name, database.quote)[1]) for name in names)
         if key[1] not in database.key_types:
             raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: it is neither a whole number nor a text")
@@ -1041,6 +1140,7 @@ class Claims:
             self._texts[name] = _filled(text, self._texts)
         names = ("claim_rows", "find_rows", "still_rows", "renew_rows", "release_rows", "release_token", self._completes)
         self._statements = {name: self._steps(name) for name in names}
+        self._statements["claim_rows"] = database.in_one(self._statements["claim_rows"])
 
     def _column(self, described, bare):
         """As the database has it: a name that is not quoted may be folded to lower case."""
@@ -2194,6 +2294,201 @@ END
 """),
         ],
     },
+    "sqlite": {
+        "create_lock": [
+            ("always", r"""
+CREATE TABLE IF NOT EXISTS dibs_lock (
+    name        varchar(200) NOT NULL PRIMARY KEY,
+    owner       varchar(32),
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+)
+"""),
+        ],
+        "create_token": [
+            ("always", r"""
+CREATE TABLE IF NOT EXISTS dibs_token (
+    purpose      varchar(200) NOT NULL,
+    digest       binary(32) NOT NULL,
+    id           varchar(32) NOT NULL,
+    subject      varchar(200) NOT NULL,
+    payload      varchar(4000),
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10),
+    used_at      bigint,
+    owner        varchar(32),
+    attempt      varchar(200),
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
+)
+"""),
+        ],
+        "issue_token": [
+            ("always", r"""
+INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+SELECT :purpose, :digest, :id, :subject, :payload, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer), cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) + :ttl, 0, 0, 0
+ WHERE NOT EXISTS (SELECT 1 FROM dibs_token WHERE purpose = :purpose AND digest = :digest)
+"""),
+        ],
+        "consume_token": [
+            ("always", r"""
+UPDATE dibs_token
+   SET ended = 'used', used_at = cast(round((julianday('now') - 2440587.5) * 86400000) AS integer), owner = :owner, attempt = :attempt
+ WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING subject, payload, issued_at, used_at AS ends_at, owner
+"""),
+            ("if no row so far", r"""
+UPDATE dibs_token
+   SET replays = replays + 1
+ WHERE purpose = :purpose AND digest = :digest AND ended = 'used' AND attempt <> :attempt
+RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+"""),
+            ("if no row so far", r"""
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+  FROM dibs_token
+ WHERE purpose = :purpose AND digest = :digest
+"""),
+        ],
+        "acquire_lock": [
+            ("always", r"""
+SELECT name, owner, holder, fence, acquired_at, held_until, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+  FROM dibs_lock
+ WHERE name = :name
+"""),
+            ("unless held", r"""
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+VALUES (:name, :owner, :holder, (cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) * 1000), cast(round((julianday('now') - 2440587.5) * 86400000) AS integer), cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) + :lease)
+    ON CONFLICT (name) DO UPDATE
+   SET owner = excluded.owner,
+       holder = excluded.holder,
+       fence = max(fence + 1, excluded.fence),
+       acquired_at = excluded.acquired_at,
+       held_until = excluded.held_until
+ WHERE held_until <= cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING name, owner, holder, fence, acquired_at, held_until, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+"""),
+        ],
+        "look_lock": [
+            ("always", r"""
+SELECT name, owner, holder, fence, acquired_at, held_until, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+  FROM dibs_lock
+ WHERE name = :name
+"""),
+        ],
+        "renew_locks": [
+            ("always", r"""
+UPDATE dibs_lock AS l
+   SET held_until = cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) + :lease
+  FROM (SELECT json_extract(value, '$.name') AS name, json_extract(value, '$.owner') AS owner FROM json_each(:pairs)) AS pair
+ WHERE l.name = pair.name AND l.owner = pair.owner AND l.held_until > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING owner
+"""),
+        ],
+        "find_locks": [
+            ("always", r"""
+SELECT l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+  FROM (SELECT json_extract(value, '$.name') AS name, json_extract(value, '$.owner') AS owner FROM json_each(:pairs)) AS pair CROSS JOIN dibs_lock AS l
+ WHERE l.name = pair.name AND l.owner = pair.owner AND l.held_until > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+"""),
+        ],
+        "release_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET held_until = 0, owner = NULL
+ WHERE name = :name AND owner = :owner
+"""),
+        ],
+        "guard_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET held_until = held_until
+ WHERE name = :name AND owner = :owner AND held_until > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING fence
+"""),
+        ],
+        "claim_rows": [
+            ("always", r"""
+UPDATE {table} AS t
+   SET {until} = (cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) + :lease) / 4 * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = :token
+ WHERE (t.{key}) IN (SELECT t.{key}
+                        FROM {table} AS t
+                       WHERE ({token} IS NULL OR {until} <= cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)) AND {where} AND 1 = 1
+                       ORDER BY {order}
+                       LIMIT :n)
+"""),
+            ("always", r"""
+SELECT t.* FROM {table} AS t WHERE {token} = :token ORDER BY {order}
+"""),
+        ],
+        "find_rows": [
+            ("always", r"""
+SELECT t.*
+  FROM {table} AS t
+ WHERE {token} = :token
+ ORDER BY {order}
+"""),
+        ],
+        "still_rows": [
+            ("always", r"""
+SELECT t.{key} AS dibs_key1
+  FROM (SELECT {key_list} FROM json_each(:keys)) AS k CROSS JOIN {table} AS t
+ WHERE {key_match} AND {token} = :token AND {until} > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+"""),
+        ],
+        "renew_rows": [
+            ("always", r"""
+UPDATE {table} AS t
+   SET {until} = cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) + :lease
+ WHERE (t.{key}) IN (SELECT dibs_key1 FROM (SELECT {key_list} FROM json_each(:keys)) AS k) AND {token} = :token AND {until} > cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING {key} AS dibs_key1
+"""),
+        ],
+        "release_rows": [
+            ("always", r"""
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE (t.{key}) IN (SELECT dibs_key1 FROM (SELECT {key_list} FROM json_each(:keys)) AS k) AND {token} = :token AND 1 = 1
+RETURNING {key} AS dibs_key1
+"""),
+        ],
+        "complete_rows": [
+            ("always", r"""
+UPDATE {table} AS t
+   SET {effect}, {until} = NULL, {token} = NULL
+ WHERE (t.{key}) IN (SELECT dibs_key1 FROM (SELECT {key_list} FROM json_each(:keys)) AS k) AND {token} = :token
+RETURNING {key} AS dibs_key1
+"""),
+        ],
+        "release_token": [
+            ("always", r"""
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE {token} = :token
+RETURNING {key} AS dibs_key1
+"""),
+        ],
+        "check_condition": [
+            ("always", r"""
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
+"""),
+        ],
+        "delete_rows": [
+            ("always", r"""
+DELETE FROM {table} AS t
+ WHERE (t.{key}) IN (SELECT dibs_key1 FROM (SELECT {key_list} FROM json_each(:keys)) AS k) AND {token} = :token
+RETURNING {key} AS dibs_key1
+"""),
+        ],
+    },
 }
 CLAIM_KEYS = {
     "postgresql": {
@@ -2203,6 +2498,10 @@ CLAIM_KEYS = {
     "mariadb": {
         "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1"},
         "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))"},
+    },
+    "sqlite": {
+        "number": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1"},
+        "text": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1"},
     },
 }
 # end of statements

@@ -33,7 +33,11 @@ class FaultsTest {
         List<Ground> all = new ArrayList<>(List.of(MysqldGround.mariadb(), new H2Ground()));
         if (!TIME.isZero() || !DATABASE.isEmpty()) {
             all.addAll(List.of(
-                    new PostgresGround(), MysqldGround.mysql(), new PostgresPairGround(), new H2AutoServerGround()));
+                    new PostgresGround(),
+                    MysqldGround.mysql(),
+                    new PostgresPairGround(),
+                    new H2AutoServerGround(),
+                    new SqliteGround()));
         }
         return all.stream().filter(ground -> DATABASE.isEmpty() || ground.name().equals(DATABASE));
     }

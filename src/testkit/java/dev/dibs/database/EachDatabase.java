@@ -47,10 +47,19 @@ final class EachDatabase
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return of(context)
-                .flatMap(TestDatabase::whyUnavailable)
+        Optional<TestDatabase> database = of(context);
+        if (database.map(TestDatabase::onlyCore).orElse(false) && !isInThisRun(context)) {
+            return ConditionEvaluationResult.disabled("in mvn -Pall verify");
+        }
+        return database.flatMap(TestDatabase::whyUnavailable)
                 .map(ConditionEvaluationResult::disabled)
                 .orElseGet(() -> ConditionEvaluationResult.enabled("available"));
+    }
+
+    private static boolean isInThisRun(ExtensionContext context) {
+        return FullRunCondition.FULL
+                || TestDatabases.areNamed()
+                || AnnotationSupport.isAnnotated(context.getTestClass(), Core.class);
     }
 
     /** The scope of the method: a database that is lent to a test is taken back at the test's end. */

@@ -58,6 +58,22 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
         abc
     }
 
+    /** Whole numbers and texts. */
+    static KeySamples sqlite() {
+        return new KeySamples(
+                List.of(),
+                all(
+                        List.of(
+                                whole("bigint"),
+                                whole("integer"),
+                                whole("int"),
+                                text("varchar(60)"),
+                                text("text"),
+                                text("nvarchar(60)")),
+                        refused("date", "timestamp", "decimal(10, 2)", "uuid", "boolean", "real")),
+                List.of());
+    }
+
     private static KeyType whole(String type) {
         return KeyType.of(
                 type,

@@ -4,6 +4,8 @@ package dev.dibs.database;
 public enum Plans {
     /** A text with comments. */
     H2,
+    /** A line for each table. */
+    SQLITE,
     /** A tree of nodes; also for values that are not known yet. */
     POSTGRESQL,
     /** A row for each table, with the number of rows; and counters of the rows that were read. */

@@ -12,6 +12,7 @@ public final class TestDatabases {
             new PostgresDatabase(),
             new MariaDbDatabase(),
             new MySqlDatabase(),
+            new SqliteDatabase(),
             new SqlServerDatabase());
 
     /** By the names of their dialects, which have no class of their own yet. */
@@ -34,6 +35,11 @@ public final class TestDatabases {
             return ALL;
         }
         return names.stream().map(TestDatabases::named).toList();
+    }
+
+    /** Whether {@code -Ddibs.databases} names them. */
+    static boolean areNamed() {
+        return !System.getProperty("dibs.databases", "").isBlank();
     }
 
     private static TestDatabase named(String name) {

@@ -31,6 +31,44 @@ public abstract class Traits {
         return "SELECT fence FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL FOR UPDATE";
     }
 
+    /**
+     * Whether a transaction that writes locks the rows that it writes. Else it keeps all others from writing: they wait, and are rolled
+     * back after their limit.
+     */
+    public boolean locksRows() {
+        return true;
+    }
+
+    /** Whether one process reads the database's clock for all; else each process reads it for itself. */
+    public boolean hasClock() {
+        return true;
+    }
+
+    /** Whether a statement that changes rows and returns them is committed only when they have been read. */
+    public boolean commitsOnceRead() {
+        return false;
+    }
+
+    /** Whether {@code mvn verify} runs only the contracts on it that are {@link Core}. */
+    public boolean onlyCore() {
+        return false;
+    }
+
+    /** Whether it has CREATE SCHEMA. */
+    public boolean hasSchemas() {
+        return true;
+    }
+
+    /** Whether a column keeps values of its type alone. Else a decimal, a date or a UUID is what each program makes of it. */
+    public boolean keepsTypes() {
+        return true;
+    }
+
+    /** Whether a transaction that has done nothing is known from one that has. */
+    public boolean knowsNewTransactions() {
+        return true;
+    }
+
     /** Selects rows and locks them, without those that somebody else has locked. */
     public String selectUnlocked(String column, String table, String condition) {
         return "SELECT " + column + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";

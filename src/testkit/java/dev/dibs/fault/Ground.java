@@ -94,6 +94,11 @@ abstract class Ground {
         return List.of();
     }
 
+    /** The statement that creates a schema; empty where both tenants have the tables of one. */
+    String schema() {
+        return "CREATE SCHEMA ";
+    }
+
     /** The type of a time with microseconds. */
     String timeType() {
         return "timestamp(6)";

@@ -41,7 +41,9 @@ final class Site implements AutoCloseable {
             dibs.admin().createSchema();
             // JDBC takes its name exactly.
             String quote = admin.getMetaData().getIdentifierQuoteString();
-            Ground.run(admin, "CREATE SCHEMA " + quote + Tenants.SCHEMA + quote);
+            if (!ground.schema().isEmpty()) {
+                Ground.run(admin, ground.schema() + quote + Tenants.SCHEMA + quote);
+            }
             try (HikariDataSource second = ground.database().pool(Tenants::enter);
                     Dibs two = Dibs.on(second)) {
                 two.admin().createSchema();

@@ -53,8 +53,7 @@ abstract class HoldingVerb extends DatabaseVerb {
     final int run(Session session) {
         SignalRelay signals = SignalRelay.install();
         try (Lease acquired = session.ask(() -> acquire(session.dibs(), name, hold.lease(), wait))) {
-            return signals.received()
-.orElseGet(() -> hold.run(command, acquired, signals, this::warn));
+            return signals.received().orElseGet(() -> hold.run(command, acquired, signals, this::warn));
         } catch (NotAcquiredException e) {
             return signals.received().orElseGet(() -> notAcquired(e.holder()));
         }

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The environment of one check: its clients, and names that are used by no other check. For one thread. */
 final class Arena implements AutoCloseable {
@@ -20,8 +21,7 @@ final class Arena implements AutoCloseable {
 
     private final List<String> command;
     private final Map<String, String> environment;
-    private final String host;
-    private final int port;
+    private final Address address;
     private final Referee referee;
     private final Duration lease;
     private final List<Client> clients = new ArrayList<>();
@@ -30,20 +30,13 @@ final class Arena implements AutoCloseable {
      * For one check.
      *
      * @param command starts a client
-     * @param host where the database listens
+     * @param address where the database is
      * @param lease the length of the leases
      */
-    Arena(
-            List<String> command,
-            Map<String, String> environment,
-            String host,
-            int port,
-            Referee referee,
-            Duration lease) {
+    Arena(List<String> command, Map<String, String> environment, Address address, Referee referee, Duration lease) {
         this.command = command;
         this.environment = environment;
-        this.host = host;
-        this.port = port;
+        this.address = address;
         this.referee = referee;
         this.lease = lease;
     }
@@ -83,13 +76,17 @@ final class Arena implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             Map<String, String> numbered = new HashMap<>(environment);
             numbered.put("DIBS_CLIENT", String.valueOf(clients.size()));
-            started.add(new Client(command, numbered, new CuttingProxy(host, port)));
+            started.add(new Client(command, numbered, proxy()));
             clients.add(started.get(i));
         }
         for (Client client : started) {
             client.awaitStart();
         }
         return started;
+    }
+
+    private @Nullable CuttingProxy proxy() throws IOException {
+        return address.isFile() ? null : new CuttingProxy(address.host(), address.port());
     }
 
     /** Returns at that time by {@link System#nanoTime()}, or at once. */

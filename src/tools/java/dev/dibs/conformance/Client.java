@@ -28,17 +28,19 @@ final class Client implements AutoCloseable {
     private static final String ENDED = "";
 
     private final Process process;
-    private final CuttingProxy proxy;
+    private final @Nullable CuttingProxy proxy;
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private long sent;
     private volatile Duration slowest = Duration.ZERO;
 
-    Client(List<String> command, Map<String, String> environment, CuttingProxy proxy) throws IOException {
+    Client(List<String> command, Map<String, String> environment, @Nullable CuttingProxy proxy) throws IOException {
         this.proxy = proxy;
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
-        builder.environment().put("DIBS_PORT", String.valueOf(proxy.port()));
+        if (proxy != null) {
+            builder.environment().put("DIBS_PORT", String.valueOf(proxy.port()));
+        }
         process = builder.start();
         input = process.outputWriter(StandardCharsets.UTF_8);
         Thread reader = new Thread(this::read, "dibs-conformance-client");
@@ -55,8 +57,15 @@ final class Client implements AutoCloseable {
         lines.add(ENDED);
     }
 
-    CuttingProxy proxy() {
+    CuttingProxy proxy() throws NotOffered {
+        if (proxy == null) {
+            throw NotOffered.network();
+        }
         return proxy;
+    }
+
+    private Duration delay() {
+        return proxy == null ? Duration.ZERO : proxy.delay();
     }
 
     /** Waits until it answers at all: a client may take long to start. */
@@ -239,11 +248,11 @@ final class Client implements AutoCloseable {
     private JsonObject answer(String verb, Duration longer) throws CheckFailed, NotOffered {
         String line = line(verb, PATIENCE.plus(longer));
         Duration taken =
-                Duration.ofNanos(System.nanoTime() - sent).minus(longer).minus(proxy.delay());
+                Duration.ofNanos(System.nanoTime() - sent).minus(longer).minus(delay());
         slowest = taken.compareTo(slowest) > 0 ? taken : slowest;
         JsonObject answer = parse(verb, line);
         if (answer.has("unsupported")) {
-            throw new NotOffered(verb);
+            throw NotOffered.verb(verb);
         }
         return answer;
     }
@@ -340,6 +349,8 @@ final class Client implements AutoCloseable {
     @Override
     public void close() throws IOException {
         kill();
-        proxy.close();
+        if (proxy != null) {
+            proxy.close();
+        }
     }
 }

@@ -98,8 +98,7 @@ public final class Conformance {
 
     private boolean passes(Check check, List<String> command, PrintWriter out)
             throws IOException, SQLException, InterruptedException {
-        Verdict verdict = Verdict.of(
-                check, lease -> new Arena(command, environment, address.host(), address.port(), referee, lease));
+        Verdict verdict = Verdict.of(check, lease -> new Arena(command, environment, address, referee, lease));
         out.println(verdict.line());
         out.flush();
         return verdict.isPassed();

@@ -1,11 +1,19 @@
 package dev.dibs.conformance;
 
-/** The client does not know the request. */
+/** The check cannot be made: the client does not know the request, or there is no network to cut. */
 final class NotOffered extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    NotOffered(String verb) {
-        super("the client does not know '" + verb + "'");
+    private NotOffered(String why) {
+        super(why);
+    }
+
+    static NotOffered verb(String verb) {
+        return new NotOffered("the client does not know '" + verb + "'");
+    }
+
+    static NotOffered network() {
+        return new NotOffered("the database is a file, and no network is between");
     }
 }

@@ -18,7 +18,7 @@ class VerdictTest {
     private Verdict verdict(Check.Trial trial) throws Exception {
         return Verdict.of(new Check(1, "x", trial), lease -> {
             leases.add(lease);
-            return new Arena(List.of(), Map.of(), "localhost", 1, null, lease);
+            return new Arena(List.of(), Map.of(), new Address("localhost", 1, "none"), null, lease);
         });
     }
 

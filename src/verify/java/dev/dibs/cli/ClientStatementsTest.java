@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class ClientStatementsTest {
 
     private static final List<String> DIALECTS = List.of("postgresql", "mariadb");
+    private static final List<String> IN_PYTHON = List.of("postgresql", "mariadb", "sqlite");
     private static final List<String> NAMES = List.of(
             "create_lock",
             "look_lock",
@@ -63,10 +64,10 @@ class ClientStatementsTest {
         requireCurrent(
                 Path.of("clients/python/dibs.py"),
                 "#",
-                DIALECTS.stream()
-                                .map(dialect -> python(dialect, withClaims(dialect, Placeholders.PYFORMAT)))
+                IN_PYTHON.stream()
+                                .map(dialect -> python(dialect, withClaims(dialect, inPython(dialect))))
                                 .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"))
-                        + DIALECTS.stream()
+                        + IN_PYTHON.stream()
                                 .map(dialect -> "    \"" + dialect + "\": {\n" + pythonKey(dialect, "number")
                                         + pythonKey(dialect, "text") + "    },\n")
                                 .collect(Collectors.joining("", "CLAIM_KEYS = {\n", "}\n")));
@@ -85,6 +86,10 @@ class ClientStatementsTest {
                                 .map(dialect -> "  " + dialect + ": {\n" + nodeKey(dialect, "number") + ",\n"
                                         + nodeKey(dialect, "text") + "\n  }")
                                 .collect(Collectors.joining(",\n", "const CLAIM_KEYS = {\n", "\n}\n")));
+    }
+
+    private static Placeholders inPython(String dialect) {
+        return dialect.equals("sqlite") ? Placeholders.NAMED : Placeholders.PYFORMAT;
     }
 
     /** psql fills in a text as {@code :'name'}, and a number as {@code :lease}. It knows no arrays. */

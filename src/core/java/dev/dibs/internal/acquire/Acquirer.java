@@ -82,10 +82,10 @@ public final class Acquirer {
         return own == null ? "" : "; " + SelfWait.text(own);
     }
 
-    /** Whether a statement is several transactions here, so that one may fail after another one has committed. */
-    boolean hasSteps(String statement) {
+    /** Whether a statement is several transactions here, so that one may fail after another one has committed a change. */
+    boolean mayFailHalfway(String statement) {
         return database.statements().names().contains(statement)
-                && database.statements().hasSteps(statement);
+                && database.statements().mayFailHalfway(statement);
     }
 
     /** Holds what was granted. Returns null if the grant came too late: then it is released. */

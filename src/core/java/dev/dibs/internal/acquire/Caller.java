@@ -245,7 +245,7 @@ public final class Caller {
                 }
             }
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
-                if (parts.hasSteps(failure.statement())) {
+                if (parts.mayFailHalfway(failure.statement())) {
                     // A step before the one that failed may have acquired the lock.
                     parts.abandon(wanted, owner, term, true);
                     abandoned.put(owner, wanted);

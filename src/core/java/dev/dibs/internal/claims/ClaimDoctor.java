@@ -1,8 +1,8 @@
 package dev.dibs.internal.claims;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Finding.Level;
 import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;

@@ -125,10 +125,7 @@ public final class Claims {
     }
 
     private <T> ClaimStore<T> store(
-            ClaimOptions options,
-            Statements statements,
-            List<ColumnInfo> columns,
-            ClaimReader<T> reader) {
+            ClaimOptions options, Statements statements, List<ColumnInfo> columns, ClaimReader<T> reader) {
         ClaimTable table = reader.table();
         long lease = options.lease().toMillis();
         if (options.side()) {
@@ -136,8 +133,7 @@ public final class Claims {
         }
         if (options.ranges() != null) {
             requireRangeKey(table);
-            SideClaims<T> side =
-                    new SideClaims<>(statements, reader, options.ranges(), lease, CompletionEffect.NONE);
+            SideClaims<T> side = new SideClaims<>(statements, reader, options.ranges(), lease, CompletionEffect.NONE);
             return new RangeClaims<>(statements, reader, side, options.ranges(), lease);
         }
         requireToken(table.table(), find(table.table(), columns, options.token()));

@@ -104,6 +104,10 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** Claims, and changes of claimed rows. A batch of work depends on it, and a failover takes some seconds. */
     public static final RetryPolicy CLAIM = within(Duration.ofSeconds(10));
 
+    /** The rest of an operation of which a part is committed: a failure would leave it half done. */
+    public static final RetryPolicy REST =
+            new RetryPolicy(CLAIM.patience(), CLAIM.grace(), Integer.MAX_VALUE, ROLLED_BACK);
+
     /** A change of claimed rows that are locked, perhaps by our own renewal. */
     public static final RetryPolicy LOCKED_ROWS = times(5, NEVER);
 

@@ -71,6 +71,7 @@ public final class Doctor {
             }
         }
         findings.addAll(settings());
+        findings.addAll(files());
         findings.add(clock());
         return findings;
     }
@@ -217,6 +218,11 @@ public final class Doctor {
                 .rows();
         return Stream.concat(settings.stream(), productCheck.warning(settings).stream())
                 .toList();
+    }
+
+    private List<Finding> files() throws SqlFailure {
+        return database.call("find_file", Params.none(), TIMEOUT, row -> FilePlace.finding(row.getString("file")))
+                .rows();
     }
 
     /** Reads a finding of a statement. */

@@ -34,7 +34,9 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
                     TokenStatus.LOCKED, token.subject(), Optional.of(Instant.ofEpochMilli(windowUntil)), 0));
         }
         if (status == TokenStatus.OK) {
-            return isRight ? Optional.empty() : Optional.of(Result.refused(TokenStatus.WRONG, token.subject(), Optional.empty(), most - tries));
+            return isRight
+                    ? Optional.empty()
+                    : Optional.of(Result.refused(TokenStatus.WRONG, token.subject(), Optional.empty(), most - tries));
         }
         // A caller that does not know the code must not learn its state.
         return isRight ? token.triedBy(call, attempt) : Optional.of(Result.UNKNOWN);

@@ -98,7 +98,8 @@ final class TokenTable {
 
     Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {
         Params params = params(digest).with("owner", owner).with("attempt", attempt);
-        return database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner)).first();
+        return database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner))
+                .first();
     }
 
     /** In the caller's transaction. */
@@ -110,7 +111,8 @@ final class TokenTable {
     }
 
     Optional<TokenRow> peek(byte[] digest) throws SqlFailure {
-        return database.call("peek_token", params(digest), TIMEOUT, TokenRow::read).first();
+        return database.call("peek_token", params(digest), TIMEOUT, TokenRow::read)
+                .first();
     }
 
     boolean revoke(byte[] digest) throws SqlFailure {

@@ -91,7 +91,7 @@ public final class Tables {
 
     /** In the hours in which clocks are set back in Europe. */
     private static String time(long id) {
-        return String.format(Locale.ROOT, "TIMESTAMP '2026-10-25 0%d:30:00.%06d'", id % 4, id % 1_000_000);
+        return String.format(Locale.ROOT, "'2026-10-25 0%d:30:00.%06d'", id % 4, id % 1_000_000);
     }
 
     /** Writes one number more than the last one of the name, and returns it. */

@@ -114,6 +114,7 @@ class ChangedByUsContract extends Fixture {
     @ParameterizedTest
     @EnumSource(Place.class)
     void renewalAfterAJoinedCompletionReportsNoLoss(Place place) throws SQLException {
+        assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs();
                 Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
@@ -174,6 +175,7 @@ class ChangedByUsContract extends Fixture {
     @EnumSource(Way.class)
     @FullRun(except = "postgresql")
     void renewalBeforeTheCallerKnowsReportsNoLoss(Way way) throws SQLException {
+        assumeCommitsBeforeRead();
         for (Place place : Place.values()) {
             FaultyDataSource faulty = new FaultyDataSource(pool());
             try (Jobs jobs = new Jobs(pool(), 4);
@@ -198,6 +200,7 @@ class ChangedByUsContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void rowThatIsLockedForLongEndsAlone() throws SQLException {
+        assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
                 Claim<RowKey> claim = jobs.claims(dibs)
@@ -223,6 +226,7 @@ class ChangedByUsContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
+        assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
                 Claim<RowKey> claim = jobs.claims(dibs)

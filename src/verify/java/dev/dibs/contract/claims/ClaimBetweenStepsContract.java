@@ -207,6 +207,7 @@ class ClaimBetweenStepsContract extends Fixture {
     }
 
     private void each(Way way, String what, Playing playing) throws Exception {
+        assumeRowLocks();
         try (BetweenSteps steps = new BetweenSteps(this);
                 Dibs mine = dibs(steps.stepped);
                 Dibs theirs = dibs(steps.impatient);

@@ -183,6 +183,7 @@ class ClaimDoctorContract extends Fixture {
 
     @Test
     void findsATableOfAnyName() throws Exception {
+        assumeSchemas();
         String schema = schema();
         String done = database().quoted(stored("done_at"));
         for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {

@@ -39,6 +39,7 @@ class ClaimKeyContract extends Fixture {
 
     @Test
     void aUuidIsAKey() throws Exception {
+        assumeTypes();
         try (KeyTable table = new KeyTable(
                 pool(), fresh("uuids"), database()::quoted, "id " + database().uuidType() + " NOT NULL", "id")) {
             for (int i = 0; i < 20; i++) {
@@ -50,6 +51,7 @@ class ClaimKeyContract extends Fixture {
 
     @Test
     void aDecimalOrADateIsAKey() throws Exception {
+        assumeTypes();
         try (KeyTable table = new KeyTable(
                 pool(),
                 fresh("decimals"),
@@ -146,6 +148,7 @@ class ClaimKeyContract extends Fixture {
 
     @Test
     void aTableHasASchemaBeforeIt() throws Exception {
+        assumeSchemas();
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = dibs.claims(jobs.schema() + "." + jobs.table())

@@ -38,6 +38,7 @@ class KeySpellingContract extends Fixture {
     @FullRun(except = "postgresql")
     @Tag("slow")
     void aKeyIsFoundByEachOfItsSpellings() throws Exception {
+        assumeTypes();
         try (Dibs dibs = dibs()) {
             for (KeyType type : database().keys().types()) {
                 if (!type.values().isEmpty()) {

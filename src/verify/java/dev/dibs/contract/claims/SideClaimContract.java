@@ -149,6 +149,7 @@ class SideClaimContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void besidesTheTableAnyKeyIsFine() throws Exception {
+        assumeTypes();
         UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
         assertKeys("char(36)", "'" + uuid + "'", uuid.toString());
         assertKeys("numeric(10,2)", "1.50", "1.50");
@@ -209,6 +210,7 @@ class SideClaimContract extends Fixture {
 
     @Test
     void besidesTheTableAKeyIsOfATypeThatAllWriteAlike() throws Exception {
+        assumeTypes();
         String table = "times_" + COUNT.incrementAndGet() + "_"
                 + ProcessHandle.current().pid();
         try (SideJobs jobs = new SideJobs(pool(), 0);

@@ -26,6 +26,7 @@ class SideClaimLockContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void releaseDoesNotWaitForALockedRow() throws Exception {
+        assumeRowLocks();
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             try (BetweenSteps steps = new BetweenSteps(this);
                     Dibs dibs = dibs(steps.impatient);

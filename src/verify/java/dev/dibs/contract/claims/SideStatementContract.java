@@ -49,6 +49,7 @@ class SideStatementContract extends Fixture {
 
     @Test
     void besidesTheTableALockedRowIsNotWaitedForAndTheNextOnesAreTaken() throws Exception {
+        assumeRowLocks();
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -176,6 +177,8 @@ class InTransactionContract extends Fixture {
 
     @Test
     void theSameWhereThePoolHasAutocommitOff() throws Exception {
+        Assumptions.assumeTrue(
+                database().knowsNewTransactions(), "a session without autocommit is always in a transaction");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false))) {
             assertTheBoundTransactionIsKept(
                     new AmbientDataSource(manual), database().tellsOfTransactionsThatRead());
@@ -272,6 +275,7 @@ class InTransactionContract extends Fixture {
 
     @Test
     void workThatDoesNotUseItsConnectionIsAWarningOnce() throws Exception {
+        assumeRowLocks();
         String name = fresh("elsewhere");
         try (Warnings warnings = new Warnings(name);
                 Dibs dibs = dibs();

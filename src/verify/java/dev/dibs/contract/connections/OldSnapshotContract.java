@@ -49,6 +49,7 @@ class OldSnapshotContract extends Fixture {
     /** Nor does it keep the holder from renewing it. */
     @Test
     void aStrangersGuardLocksNothing() throws Exception {
+        assumeRowLocks();
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection business = pool().getConnection()) {
             LeaseTable.each(this, List.of("lock", "permit", "gate", "reader", "ticket", "once"), table -> {

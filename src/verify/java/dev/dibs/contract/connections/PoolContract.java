@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,8 @@ class PoolContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void autocommitOffByDefault() throws Exception {
+        Assumptions.assumeTrue(
+                database().knowsNewTransactions(), "a session without autocommit is always in a transaction");
         String name = fresh("manual");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
                 Dibs dibs = builder(manual).leaseLength(RENEWED).build();
@@ -113,6 +116,7 @@ class PoolContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
+        assumeRowLocks();
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
         try (Dibs dibs = builder(ambient).leaseLength(RENEWED).build();

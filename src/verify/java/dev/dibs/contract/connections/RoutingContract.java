@@ -93,6 +93,7 @@ class RoutingContract extends Fixture {
     /** Both have the same names at once; from the second round on the instance has released them before, in both. */
     @Test
     void eachCallGoesToTheTenantOfItsThread() throws Exception {
+        assumeSchemas();
         List<String> names =
                 IntStream.range(0, CALLERS).mapToObj(i -> fresh("routed")).toList();
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
@@ -136,6 +137,7 @@ class RoutingContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aTokenIsKnownToItsTenantAlone() throws Exception {
+        assumeSchemas();
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
                 Dibs dibs = tenants.as(
                                 "one", () -> builder(tenants).batching(false).build())
@@ -161,6 +163,7 @@ class RoutingContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void theDoctorTellsOfARoutingDataSource() throws Exception {
+        assumeSchemas();
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource()) {
             for (boolean batching : new boolean[] {true, false}) {
                 List<Finding> findings = tenants.as("one", () -> {

@@ -128,6 +128,7 @@ class SpringContract extends Fixture {
 
     @Test
     void aTemplateOverTheDataSourceIsNotGuardedAndAWarningSaysSo() {
+        assumeRowLocks();
         withLease(lease -> {
             try (Warnings warnings = new Warnings(lease.name())) {
                 pushing.wrong(lease, pool, jdbc);
@@ -174,6 +175,7 @@ class SpringContract extends Fixture {
 
     @Test
     void aSingleConnectionWithAnOpenTransactionIsRefused() throws SQLException {
+        assumeRowLocks();
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             run(connection, "UPDATE " + table + " SET pushed = 1");

@@ -8,6 +8,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Promises 1, 2 and 11: one holder, growing fences, exact names. */
 @Tag("contract")
+@Core
 class AcquireContract extends Fixture {
 
     @Test

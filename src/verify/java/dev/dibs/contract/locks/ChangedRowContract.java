@@ -17,6 +17,7 @@ class ChangedRowContract extends Fixture {
 
     @Test
     void aLeaseUnderChangeDelaysNobody() throws Exception {
+        assumeRowLocks();
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
             // Only the row, and no gap beside it.

@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Promise 2: fences grow, whatever happens to the row in between. */
 @Tag("contract")
+@Core
 class FenceContract extends Fixture {
 
     @Test

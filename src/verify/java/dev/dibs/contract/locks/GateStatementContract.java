@@ -52,12 +52,14 @@ class GateStatementContract extends Fixture {
             assertThat(gate.rows()).containsExactly("held " + OWNER + " held");
             gate.clear();
             gate.insert("passed", OWNER, false);
-            try (Connection other = pool().getConnection()) {
-                other.setAutoCommit(false);
-                gate.lock(other, "passed");
-                assertThat(gate.read("passed", STRANGER)).as("guarded").isFalse();
-                other.rollback();
-                other.setAutoCommit(true);
+            if (database().locksRows()) {
+                try (Connection other = pool().getConnection()) {
+                    other.setAutoCommit(false);
+                    gate.lock(other, "passed");
+                    assertThat(gate.read("passed", STRANGER)).as("guarded").isFalse();
+                    other.rollback();
+                    other.setAutoCommit(true);
+                }
             }
             assertThat(gate.rows()).containsExactly("passed " + OWNER + " passed");
             assertThat(gate.readAtLast("passed", STRANGER)).isTrue();

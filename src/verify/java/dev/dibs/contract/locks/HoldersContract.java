@@ -103,6 +103,7 @@ class HoldersContract extends Fixture {
 
     @Test
     void aGuardedLeaseIsNotBroken() throws Exception {
+        assumeRowLocks();
         for (boolean reads : new boolean[] {true, false}) {
             String name = fresh("break-guarded");
             try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();

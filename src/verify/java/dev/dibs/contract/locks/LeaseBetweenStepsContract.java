@@ -187,6 +187,7 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     private void beside(LockedRow what) throws Exception {
+        assumeRowLocks();
         eachKind(SINGLE, (steps, mine, theirs) -> what.of(mine, theirs));
     }
 

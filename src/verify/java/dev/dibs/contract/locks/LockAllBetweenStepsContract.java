@@ -23,6 +23,7 @@ class LockAllBetweenStepsContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsAnotherCallerTakesOneOfSeveralLocks() throws Exception {
+        assumeRowLocks();
         try (BetweenSteps steps = new BetweenSteps(this);
                 Dibs mine = dibs(steps.stepped);
                 Dibs theirs = dibs(steps.impatient)) {

@@ -144,6 +144,7 @@ class LossContract extends Fixture {
     /** A renewal locks the row for a moment only. */
     @Test
     void aBreakWaitsForAMomentaryRowLock() throws Exception {
+        assumeRowLocks();
         String name = fresh("moment");
         FaultyDataSource watched = new FaultyDataSource(pool());
         AtomicInteger breaks = new AtomicInteger();
@@ -173,6 +174,7 @@ class LossContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aLockedRowDelaysNoOtherRenewal() throws Exception {
+        assumeRowLocks();
         List<String> names = List.of(fresh("other"), fresh("locked"), fresh("other"));
         AtomicInteger failures = new AtomicInteger();
         Queue<String> lost = new ConcurrentLinkedQueue<>();

@@ -165,6 +165,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     /** One reader that leaves, and one beside it whose row is locked. */
     @Test
     void aLockedReaderDoesNotLeaveWithAnother() throws Exception {
+        assumeRowLocks();
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection other = pool().getConnection()) {
             LeaseTable.each(this, List.of("reader", "ticket"), table -> {

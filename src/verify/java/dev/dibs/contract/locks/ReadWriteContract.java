@@ -11,6 +11,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many readers or one writer. */
 @Tag("contract")
+@Core
 class ReadWriteContract extends Fixture {
 
     static final Duration SHORT = Duration.ofSeconds(1);

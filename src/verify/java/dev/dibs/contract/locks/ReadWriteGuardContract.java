@@ -47,9 +47,11 @@ class ReadWriteGuardContract extends Fixture {
             await("its own time is over").until(() -> !lease.isValid());
             Thread.sleep(200);
             long before = System.nanoTime();
-            assertThat(other.write().tryAcquire()).isEmpty();
-            assertThat(other.write().tryAcquire(Duration.ofMillis(300))).isEmpty();
-            assertThat(other.read().tryRun(Lease::check)).isEqualTo(reads);
+            assertNotAcquired(() -> other.write().tryAcquire());
+            assertNotAcquired(() -> other.write().tryAcquire(Duration.ofMillis(300)));
+            if (database().locksRows()) {
+                assertThat(other.read().tryRun(Lease::check)).isEqualTo(reads);
+            }
             assertThat(Duration.ofNanos(System.nanoTime() - before))
                     .as("nobody waits for the row")
                     .isLessThan(Duration.ofSeconds(5));
@@ -105,8 +107,8 @@ class ReadWriteGuardContract extends Fixture {
                 // As long as the background tries to release it, and longer.
                 long end = System.nanoTime() + LEASE.toNanos() * 3 / 2;
                 while (System.nanoTime() < end) {
-                    assertThat(other.read().tryAcquire()).as("still guarded").isEmpty();
-                    assertThat(other.write().tryAcquire()).as("still guarded").isEmpty();
+                    assertNotAcquired(() -> other.read().tryAcquire());
+                    assertNotAcquired(() -> other.write().tryAcquire());
                     Thread.sleep(20);
                 }
                 business.commit();

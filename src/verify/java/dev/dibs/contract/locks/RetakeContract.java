@@ -21,6 +21,7 @@ import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -122,6 +123,7 @@ class RetakeContract extends Fixture {
 
     @Test
     void aLockOnTheRowIsNotWaitedForLong() throws Exception {
+        assumeRowLocks();
         String name = fresh("by-hand");
         try (Dibs dibs = dibs();
                 Connection other = pool().getConnection();
@@ -138,6 +140,7 @@ class RetakeContract extends Fixture {
 
     @Test
     void noRetakeWaitsForALockedRow() throws Exception {
+        assumeRowLocks();
         assumeRetakes();
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
@@ -197,7 +200,9 @@ class RetakeContract extends Fixture {
             business.setAutoCommit(false);
             guard.setString(1, name);
             guard.setLong(2, lease.fencingToken());
-            assertThat(guard.executeQuery().next()).isTrue();
+            try (ResultSet guarded = guard.executeQuery()) {
+                assertThat(guarded.next()).isTrue();
+            }
             lease.close();
             assertThat(dibs.lock(name).tryAcquire()).isEmpty();
             business.commit();

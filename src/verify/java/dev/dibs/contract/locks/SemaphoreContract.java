@@ -11,6 +11,7 @@ import dev.dibs.NamedSemaphore;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** At most N at a time, each with a slot and a fence of its own; N may change meanwhile. */
 @Tag("contract")
+@Core
 class SemaphoreContract extends Fixture {
 
     private static List<Permit> take(NamedSemaphore semaphore, int count) {
@@ -219,6 +221,7 @@ class SemaphoreContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aLockedSlotIsSkipped() throws Exception {
+        assumeRowLocks();
         String name = fresh("guarded");
         try (Dibs here = dibs();
                 Dibs there = dibs();

@@ -86,6 +86,7 @@ class ForgetOnceContract extends Fixture {
     /** As by a runner that is just beginning. */
     @Test
     void forgetSkipsALockedRow() throws Exception {
+        assumeRowLocks();
         String name = fresh("locked");
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);

@@ -10,6 +10,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Once a period: work is not done again before it is due, by any process; work that failed is due again. */
 @Tag("contract")
+@Core
 class OnceContract extends Fixture {
 
     static OnceInfo info(Dibs dibs, String name) {

@@ -65,6 +65,7 @@ class RunFaultContract extends Fixture {
     @Test
     @FullRun
     void aWorkerThatIsStoppedTooLongCompletesNothingLate() throws Exception {
+        assumeRowLocks();
         String name = fresh("stopped");
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs();

@@ -106,7 +106,8 @@ class RunLossContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aRowOfAnotherHolderIsNotCompleted() throws Exception {
-        for (boolean joined : new boolean[] {false, true}) {
+        // Nobody can rob it while a transaction keeps all others from writing.
+        for (boolean joined : database().locksRows() ? new boolean[] {false, true} : new boolean[] {false}) {
             String name = fresh("robbed");
             try (Jobs jobs = new Jobs(pool(), 1);
                     Dibs dibs = dibs()) {
@@ -213,6 +214,7 @@ class RunLossContract extends Fixture {
 
     @Test
     void aLockedRowDelaysNoOtherRow() throws Exception {
+        assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RunWorkers<?> workers = dibs.run(fresh("locked"))
@@ -236,6 +238,7 @@ class RunLossContract extends Fixture {
 
     @Test
     void aDeadRowThatIsLockedStaysDeadUntilItCanBeTriedAgain() throws Exception {
+        assumeRowLocks();
         String name = fresh("dead-locked");
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {

@@ -155,6 +155,7 @@ class CapabilityContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
+        assumeSchemas();
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema(Capability.LOCKS);

@@ -51,6 +51,7 @@ class QuotedSchemaContract extends Fixture {
     }
 
     private void make(String schema) throws SQLException {
+        assumeSchemas();
         try (Connection connection = pool().getConnection()) {
             run(connection, "CREATE SCHEMA " + inSql(schema));
         }

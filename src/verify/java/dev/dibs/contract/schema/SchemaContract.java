@@ -11,6 +11,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tables: the first process creates them, and an error message says how to create missing ones. */
 @Tag("contract")
+@Core
 class SchemaContract extends Fixture {
 
     @Test

@@ -25,6 +25,7 @@ import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.Types;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -144,7 +145,9 @@ class ClaimPlanContract extends Fixture {
     }
 
     private void readsOpenRowsOnly(Function<OpenTable, Claimed> described) throws Exception {
-        assumeFalse(database().plans() == Plans.UNKNOWN, "how it counts rows is not known here");
+        assumeFalse(
+                Set.of(Plans.UNKNOWN, Plans.SQLITE).contains(database().plans()),
+                "how it counts rows is not known here");
         RowsRead read = new RowsRead(pool(), database().plans());
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs(read.dataSource())) {

@@ -32,6 +32,10 @@ final class Explained {
             + "\\w+.*\\n(?!\\s*Index Cond).*"
             + "|Bitmap Index Scan on " + PlannedTables.PREFIX + "\\w+.*\\n(?!\\s*Index Cond).*");
 
+    /** Of a table of ours, or of an alias of one. The alias m is one of a subquery. */
+    private static final Pattern SQLITE_SCAN =
+            Pattern.compile("SCAN (?:" + PlannedTables.PREFIX + "\\w+|[a-jln-su-z])\\b.*");
+
     /** With or without a setting before it. */
     private static final Pattern EXPLAINED =
             Pattern.compile("^((?:SET STATEMENT [^;]*? FOR\\s+)?)(?=SELECT|INSERT|UPDATE|DELETE)");
@@ -108,6 +112,7 @@ final class Explained {
                 find(POSTGRESQL_SCAN, rows("EXPLAIN " + sql, bound));
                 find(POSTGRESQL_SCAN, generic(sql, bound));
             }
+            case SQLITE -> find(SQLITE_SCAN, details("EXPLAIN QUERY PLAN " + sql, bound));
             default -> tabular(sql, bound);
         }
         return false;
@@ -192,6 +197,17 @@ final class Explained {
                 }
             }
         }
+    }
+
+    private String details(String sql, List<Bound> bound) throws Exception {
+        StringBuilder lines = new StringBuilder();
+        try (PreparedStatement statement = prepared(sql, bound);
+                ResultSet plan = statement.executeQuery()) {
+            while (plan.next()) {
+                lines.append(plan.getString("detail")).append('\n');
+            }
+        }
+        return lines.toString();
     }
 
     private String rows(String sql, List<Bound> bound) throws Exception {

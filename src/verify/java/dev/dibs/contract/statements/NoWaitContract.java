@@ -53,6 +53,7 @@ class NoWaitContract extends Fixture {
 
     @Test
     void noClaimWaitsForALockedRow() throws Exception {
+        assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 5);
                 SideJobs besides = new SideJobs(pool(), 4);
@@ -81,6 +82,7 @@ class NoWaitContract extends Fixture {
 
     @Test
     void noStatementWaitsForALockedRange() throws Exception {
+        assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 6);
                 HikariDataSource impatient = impatient();
@@ -110,6 +112,7 @@ class NoWaitContract extends Fixture {
 
     @Test
     void noStatementWaitsForALockedRow() throws Exception {
+        assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 4);
                 HikariDataSource impatient = impatient();
@@ -135,6 +138,7 @@ class NoWaitContract extends Fixture {
     }
 
     private void besideAGuard(long lease) throws Exception {
+        assumeRowLocks();
         String prefix =
                 "w" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
         try (HikariDataSource impatient = impatient();

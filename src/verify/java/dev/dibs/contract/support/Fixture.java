@@ -1,6 +1,9 @@
 package dev.dibs.contract.support;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.database.DatabaseUser;
@@ -16,10 +19,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 
 /** A contract, which runs once for each database. It has the database with its tables, and a pool. */
 @OnEachDatabase
@@ -65,6 +71,40 @@ public abstract class Fixture implements DatabaseUser {
     /** A pool whose sessions do not wait for a lock: that is an error there. The caller closes it. */
     public final HikariDataSource impatient() {
         return database.pool(config -> config.setConnectionInitSql(database.endsWaits()));
+    }
+
+    /**
+     * Asserts that a caller does not acquire what an open transaction has locked: it is busy. Where that transaction keeps all others from
+     * writing, it may also be told so by an error.
+     */
+    public final void assertNotAcquired(Supplier<? extends Optional<?>> caller) {
+        try {
+            assertThat(caller.get()).isEmpty();
+        } catch (DatabaseFailureException e) {
+            assertThat(database.locksRows()).as(e.getMessage()).isFalse();
+            assertThat(e).hasMessageContaining("The file is busy");
+        }
+    }
+
+    /** Skips the running test where a transaction locks more than the rows that it writes: there is nothing to skip. */
+    public final void assumeRowLocks() {
+        Assumptions.assumeTrue(database.locksRows(), "one transaction at a time writes here");
+    }
+
+    /** Skips the running test where a statement that returns rows is not committed before they have been read. */
+    public final void assumeCommitsBeforeRead() {
+        Assumptions.assumeFalse(
+                database.commitsOnceRead(), "a statement that returns rows is committed once they have been read");
+    }
+
+    /** Skips the running test where CREATE SCHEMA does not exist. */
+    public final void assumeSchemas() {
+        Assumptions.assumeTrue(database.hasSchemas(), "a schema is a file that a connection attaches");
+    }
+
+    /** Skips the running test where a column keeps values of any type. */
+    public final void assumeTypes() {
+        Assumptions.assumeTrue(database.keepsTypes(), "a column keeps values of any type");
     }
 
     /** A size: large enough for certainty with {@code -Pall}, else small. */

@@ -34,8 +34,8 @@ public final class OpenTable implements AutoCloseable {
     public OpenTable(DataSource dataSource, String name, String key) throws SQLException {
         this.dataSource = dataSource;
         this.name = name;
-        run("CREATE TABLE " + name + " (" + key + ", kind varchar(20), what varchar(200), done_at bigint,"
-                + " request_token varchar(32), claimed_until bigint)");
+        run("CREATE TABLE " + name + " (kind varchar(20), what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint, " + key + ")");
     }
 
     public String name() {

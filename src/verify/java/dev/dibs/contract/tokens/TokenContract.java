@@ -7,6 +7,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
+import dev.dibs.database.Core;
 import dev.dibs.database.Sql;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenInfo;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** The life of a token: issued, looked at, used once, and remembered. */
 @Tag("contract")
+@Core
 class TokenContract extends Fixture {
 
     static final Duration TTL = Duration.ofMinutes(15);

@@ -68,6 +68,7 @@ class TokenRaceContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void killedBeforeTheAnswerTheSameAttemptIsToldSo() throws Exception {
+        assumeCommitsBeforeRead();
         String purpose = fresh("killed");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);

@@ -68,6 +68,7 @@ public record ClaimTable(
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
         texts.put("key_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), "t." + keyNames.get(i), i)));
+        texts.put("returned_keys", each(keyNames, ", ", i -> written(statements, kinds.get(i), keyNames.get(i), i)));
         texts.put("done_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), alias(i), i)));
         texts.put("and_texts", beside(keyNames, kinds, statements));
         texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));

@@ -54,12 +54,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
      * @param side for rows that have left their range, under the same scope, without an effect
      * @param scope the name that all users of these ranges share
      */
-    public RangeClaims(
-            Statements statements,
-            ClaimReader<T> reader,
-            SideClaims<T> side,
-            String scope,
-            long lease) {
+    public RangeClaims(Statements statements, ClaimReader<T> reader, SideClaims<T> side, String scope, long lease) {
         this.table = reader.table();
         this.statements = statements.about(FILE, Map.of(), table.texts());
         this.reader = reader;
@@ -226,10 +221,11 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         Call<Boolean> hit = range("release_range", token).labelled(HIT);
         Call<RowKey> single = Call.of(
                 statements, "release_scattered", params(token), row -> table.parse(row.getString(SideMark.ROW)));
+        // A change comes first: on SQLite, a transaction that has read may not be able to write.
         List<Call<?>> calls = new ArrayList<>();
+        calls.add(single.labelled(SideMark.ROW));
         calls.add(found);
         calls.add(hit);
-        calls.add(single.labelled(SideMark.ROW));
         return Steps.of(calls, () -> {
             // A locked range is skipped.
             List<RowKey> keys = new ArrayList<>(hit.rows().isEmpty() ? List.of() : found.rows());

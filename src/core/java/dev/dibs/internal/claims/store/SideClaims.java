@@ -45,12 +45,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
      * @param scope the name that all who claim rows of this table share
      * @param effect what completing a row does to it
      */
-    public SideClaims(
-            Statements statements,
-            ClaimReader<T> reader,
-            String scope,
-            long lease,
-            CompletionEffect effect) {
+    public SideClaims(Statements statements, ClaimReader<T> reader, String scope, long lease, CompletionEffect effect) {
         this.table = reader.table();
         this.reader = reader;
         this.scope = scope;

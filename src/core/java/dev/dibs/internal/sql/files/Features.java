@@ -13,6 +13,7 @@ import java.util.Map;
  * @param nationalText whether strings must be bound as national ones
  * @param needsReadCommitted whether statements are refused unless the isolation is READ COMMITTED
  * @param answersBeforeCommit whether the rows of a single statement can reach the client before a commit that can still fail
+ * @param limitsLockWait whether the wait of each statement for a lock is set to a part of the time that its answer may take
  * @param severalInOneText whether several statements can be sent as one text that is one transaction
  * @param notifies whether a release notifies waiters
  * @param locksTogether how acquires and releases of locks by many threads are sent
@@ -29,6 +30,7 @@ public record Features(
         boolean nationalText,
         boolean needsReadCommitted,
         boolean answersBeforeCommit,
+        boolean limitsLockWait,
         boolean severalInOneText,
         boolean notifies,
         Together locksTogether,
@@ -87,6 +89,7 @@ public record Features(
                 is(entries, "national_text"),
                 is(entries, "needs_read_committed"),
                 is(entries, "answers_before_commit"),
+                is(entries, "limits_lock_wait"),
                 is(entries, "several_in_one_text"),
                 is(entries, "notifies"),
                 choice(entries, "locks_together", Together.class),

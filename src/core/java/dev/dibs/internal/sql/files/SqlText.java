@@ -27,6 +27,8 @@ public record SqlText(
 
     private static final Pattern COMMITS = Pattern.compile("\\bCOMMIT\\b");
 
+    private static final Pattern QUERY = Pattern.compile("\\(?SELECT\\b");
+
     /** Its words are no keywords. */
     private static final Pattern QUOTED_NAME = Pattern.compile("\"[^\"]*\"|`[^`]*`");
 
@@ -49,6 +51,11 @@ public record SqlText(
         String keywords = QUOTED_NAME.matcher(jdbc).replaceAll("");
         return RETURNS_CHANGES.matcher(keywords).find()
                 && !COMMITS.matcher(keywords).find();
+    }
+
+    /** Whether it may change rows; only a plain query does not. */
+    public boolean changes() {
+        return !QUERY.matcher(jdbc).lookingAt() || returnsChanges();
     }
 
     /** Several texts as one, for a database that takes many statements at once. */

@@ -43,8 +43,11 @@ public final class Statements {
     /** The stem of the file whose statements exist once for each kind of lease. */
     static final String LEASES = "leases";
 
-    /** The stems of the files with statements about a table that only the caller knows: a user's, or one of ours. */
-    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights", "tables");
+    /** The stem of the file with statements that each connection may need. */
+    private static final String SESSION = "session";
+
+    /** The stems of the files with statements about what only the caller knows: a user's table, one of ours, or a number. */
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights", "tables", SESSION);
 
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
@@ -193,7 +196,7 @@ public final class Statements {
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
         return new Statements(
                 parse(templates.get(file), known, texts),
-                Map.of(),
+                Map.of(SESSION, templates.get(SESSION)),
                 known,
                 SchemaTables.NONE,
                 dialect,
@@ -208,7 +211,13 @@ public final class Statements {
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
         return new Statements(
-                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, dialect, features, keyTypes);
+                parse(one, fragments, texts),
+                Map.of(SESSION, templates.get(SESSION)),
+                fragments,
+                SchemaTables.NONE,
+                dialect,
+                features,
+                keyTypes);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -342,9 +351,10 @@ public final class Statements {
         return steps;
     }
 
-    /** Whether the statement is sent in more than one step. */
-    public boolean hasSteps(String name) {
-        return steps(name).size() > 1;
+    /** Whether a step that changes something comes before another step: if that one fails, the first may have taken effect. */
+    public boolean mayFailHalfway(String name) {
+        List<SqlText> steps = steps(name);
+        return steps.subList(0, steps.size() - 1).stream().anyMatch(SqlText::changes);
     }
 
     /** The tables that the schema files make. */

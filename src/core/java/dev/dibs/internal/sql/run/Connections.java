@@ -50,7 +50,7 @@ public final class Connections {
         this.ownThreads = ownThreads;
         this.onOwnThread = onOwnThread;
         this.errors = SqlErrors.load(statements.dialect());
-        this.settings = new Settings(statements.features().needsReadCommitted(), errors);
+        this.settings = new Settings(statements.features().needsReadCommitted(), LockWait.of(statements), errors);
     }
 
     /**

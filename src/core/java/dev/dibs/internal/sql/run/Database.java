@@ -1,5 +1,7 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
@@ -138,7 +140,10 @@ public final class Database {
                             runner.inTurn(calls, resend).run(connection);
                             return runner.inTurn(dependent.get(), resend).run(connection);
                         });
-        steps.finish(more -> transact(more, timeout));
+        steps.finish(more -> Retry.uninterrupted(RetryPolicy.REST, () -> {
+            transact(more, timeout);
+            return true;
+        }));
         return steps.result();
     }
 

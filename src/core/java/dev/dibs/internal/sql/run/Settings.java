@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets a connection up for one statement of ours, and restores it.
@@ -20,6 +21,7 @@ final class Settings {
     private static final Executor SAME_THREAD = Runnable::run;
 
     private final boolean readCommitted;
+    private final @Nullable LockWait lockWait;
     private final SqlErrors errors;
     private volatile boolean networkTimeouts = true;
     private volatile boolean tried;
@@ -29,10 +31,12 @@ final class Settings {
      * For one dialect.
      *
      * @param readCommitted whether its statements are refused under any other isolation
+     * @param lockWait limits the wait for locks; null where the database's own limit is short enough
      * @param errors the meaning of its database's errors
      */
-    Settings(boolean readCommitted, SqlErrors errors) {
+    Settings(boolean readCommitted, @Nullable LockWait lockWait, SqlErrors errors) {
         this.readCommitted = readCommitted;
+        this.lockWait = lockWait;
         this.errors = errors;
     }
 
@@ -46,6 +50,7 @@ final class Settings {
         boolean autoCommit = true;
         int isolation = Connection.TRANSACTION_NONE;
         int network = -1;
+        long wait = LockWait.AS_IT_IS;
         try {
             try {
                 autoCommit = connection.getAutoCommit();
@@ -54,6 +59,7 @@ final class Settings {
                 }
                 isolation = toReadCommitted(connection);
                 network = toNetworkTimeout(connection, timeout);
+                wait = lockWait == null ? LockWait.AS_IT_IS : lockWait.limit(connection, timeout);
             } catch (SQLException e) {
                 throw errors.notSent(statement, e);
             }
@@ -63,7 +69,7 @@ final class Settings {
                 throw errors.sent(statement, e);
             }
         } finally {
-            restore(connection, autoCommit, isolation, network);
+            restore(connection, autoCommit, isolation, network, wait);
         }
     }
 
@@ -140,10 +146,13 @@ final class Settings {
         return mayHang;
     }
 
-    private static void restore(Connection connection, boolean autoCommit, int isolation, int network) {
+    private void restore(Connection connection, boolean autoCommit, int isolation, int network, long wait) {
         TransactionEnd.quietly("restore a connection", () -> {
             if (connection.isClosed()) {
                 return;
+            }
+            if (lockWait != null) {
+                lockWait.restore(connection, wait);
             }
             if (network >= 0) {
                 connection.setNetworkTimeout(SAME_THREAD, network);

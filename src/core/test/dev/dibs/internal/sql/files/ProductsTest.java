@@ -90,7 +90,7 @@ class ProductsTest {
                 Arguments.of("Oracle", "Oracle Database 23ai Free Release 23.0.0.0.0"),
                 Arguments.of("DB2/LINUXX8664", "SQL110590"),
                 Arguments.of("Apache Derby", "10.17.1.0 - (1913217)"),
-                Arguments.of("SQLite", "3.45.1"),
+                Arguments.of("DuckDB", "v1.4.1"),
                 Arguments.of("HSQL Database Engine", "2.7.4"),
                 Arguments.of("EnterpriseDB", "16.4.1 PostgreSQL compatible"),
                 Arguments.of("H2O", "1.0"));
@@ -98,7 +98,8 @@ class ProductsTest {
 
     @Test
     void everyFolderIsListedAndEveryListedFolderIsThere() throws IOException {
-        assertThat(Products.dialects()).containsExactly("galera", "h2", "mariadb", "mysql", "postgresql", "sqlserver");
+        assertThat(Products.dialects())
+                .containsExactly("galera", "h2", "mariadb", "mysql", "postgresql", "sqlite", "sqlserver");
         for (String dialect : Products.dialects()) {
             assertThat(DialectFolder.named(dialect).read("dialect").fragments)
                     .as(dialect)

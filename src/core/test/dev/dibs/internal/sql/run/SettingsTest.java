@@ -29,8 +29,8 @@ class SettingsTest {
 
     private static final SqlErrors ERRORS = SqlErrors.load(DialectFolder.named("h2"));
 
-    private final Settings readCommitted = new Settings(true, ERRORS);
-    private final Settings any = new Settings(false, ERRORS);
+    private final Settings readCommitted = new Settings(true, null, ERRORS);
+    private final Settings any = new Settings(false, null, ERRORS);
     private final Stub stub = new Stub();
 
     @Test
@@ -104,11 +104,11 @@ class SettingsTest {
         run(any);
         assertThat(any.mayHang()).isFalse();
         stub.ignoresNetworkTimeouts = true;
-        Settings embedded = new Settings(false, ERRORS);
+        Settings embedded = new Settings(false, null, ERRORS);
         run(embedded);
         assertThat(embedded.mayHang()).isFalse();
         stub.url = "jdbc:stub:tcp://somewhere/db";
-        Settings remote = new Settings(false, ERRORS);
+        Settings remote = new Settings(false, null, ERRORS);
         run(remote);
         assertThat(remote.mayHang()).isTrue();
     }

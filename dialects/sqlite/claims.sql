@@ -1,0 +1,61 @@
+-- fragment: key_list
+json_extract(value, '$.dibs_key#') AS dibs_key#
+
+-- fragment: asked
+-- The rows :keys. A number is compared with a text as a number.
+(SELECT {key_list} FROM json_each(:keys)) AS k
+
+-- fragment: lease_mark
+{until} = ({now} + :lease) / 4 * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = :token
+
+-- name: claim_rows
+UPDATE {table} AS t
+   SET {mark}
+ WHERE ({t_keys}) IN (SELECT {t_keys}
+                        FROM {table} AS t
+                       WHERE {free} AND {where} AND {once}
+                       ORDER BY {order}
+                       LIMIT :n)
+-- then
+SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+
+-- name: still_rows
+SELECT {key_texts}
+  FROM {asked} CROSS JOIN {table} AS t
+ WHERE {key_match} AND {token} = :token AND {still};
+
+-- name: named_rows
+SELECT {key_texts}
+  FROM {asked} CROSS JOIN {table} AS t
+ WHERE {key_match};
+
+-- name: change_rows
+UPDATE {table} AS t
+   SET {change}
+ WHERE ({t_keys}) IN (SELECT {key_aliases} FROM {asked}) AND {token} = :token AND {still}
+RETURNING {returned_keys};
+
+-- name: complete_rows
+UPDATE {table} AS t
+   SET {complete}
+ WHERE ({t_keys}) IN (SELECT {key_aliases} FROM {asked}) AND {token} = :token
+RETURNING {returned_keys};
+
+-- name: delete_rows
+DELETE FROM {table} AS t
+ WHERE ({t_keys}) IN (SELECT {key_aliases} FROM {asked}) AND {token} = :token
+RETURNING {returned_keys};
+
+-- name: release_token
+UPDATE {table} AS t
+   SET {drop}
+ WHERE {token} = :token
+RETURNING {returned_keys};
+
+-- name: left_rows
+SELECT 1 AS is_left
+  FROM {table} AS t
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
+ LIMIT 1;

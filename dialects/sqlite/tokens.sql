@@ -1,0 +1,48 @@
+-- name: supersede_token
+UPDATE {prefix}token
+   SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = min(ends_at, {now})
+ WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
+
+-- name: consume_token
+{use_token}
+RETURNING {used_row}
+-- else
+{replay_token}
+RETURNING {token_row}
+-- else
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest;
+
+-- name: list_tokens
+SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject
+ ORDER BY issued_at DESC, id
+ LIMIT :n;
+
+-- name: issue_code
+UPDATE {prefix}token
+   SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
+       owner = NULL, attempt = NULL, replays = 0,
+       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code'
+RETURNING tries
+-- else
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
+
+-- name: try_code
+{use_code}
+RETURNING {code_row}
+-- else
+SELECT {code_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code';
+
+-- name: purge_tokens
+DELETE FROM {prefix}token
+ WHERE rowid IN (SELECT rowid FROM {prefix}token
+                  WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+                    AND ({has_been_told})
+                  LIMIT :batch);

@@ -1,0 +1,3 @@
+-- name: find_transaction
+-- It is refused within a transaction.
+BEGIN;

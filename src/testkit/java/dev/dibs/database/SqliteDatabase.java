@@ -1,0 +1,241 @@
+package dev.dibs.database;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** SQLite in a file that several processes share, in WAL mode. Each test has a file of its own: a file has one writer. */
+public final class SqliteDatabase extends TestDatabase {
+
+    private Path file;
+
+    SqliteDatabase() {
+        super("sqlite", "sqlite", GivenServer.of("sqlite").orElse(null));
+    }
+
+    private SqliteDatabase(String folder) {
+        super("sqlite", folder);
+    }
+
+    @Override
+    String ownUser() {
+        return "";
+    }
+
+    @Override
+    public String urlAt(int port) {
+        return "jdbc:sqlite:" + file + "?busy_timeout=10000";
+    }
+
+    /** It has none. */
+    @Override
+    int ownPort() {
+        return 0;
+    }
+
+    @Override
+    boolean ownCanRestart() {
+        return false;
+    }
+
+    @Override
+    boolean ownErrorLogCanBeRead() {
+        return false;
+    }
+
+    @Override
+    Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    void start() throws SQLException, IOException {
+        file = freshFolder().resolve("dibs.db");
+        execute(new DriverDataSource(urlAt(0), user(), password()), "PRAGMA journal_mode = WAL");
+    }
+
+    @Override
+    void crash() {
+        throw new UnsupportedOperationException("see canRestart()");
+    }
+
+    @Override
+    TestDatabase part() {
+        return isGiven() ? this : own();
+    }
+
+    @Override
+    TestDatabase own() {
+        return new SqliteDatabase(another(name()));
+    }
+
+    @Override
+    public boolean onlyCore() {
+        return true;
+    }
+
+    @Override
+    public boolean locksRows() {
+        return false;
+    }
+
+    @Override
+    public boolean hasClock() {
+        return false;
+    }
+
+    @Override
+    public boolean hasSchemas() {
+        return false;
+    }
+
+    @Override
+    public boolean keepsTypes() {
+        return false;
+    }
+
+    /** The driver begins one when autocommit is switched off. */
+    @Override
+    public boolean knowsNewTransactions() {
+        return false;
+    }
+
+    @Override
+    public boolean batches() {
+        return false;
+    }
+
+    @Override
+    public boolean runs(String statement) {
+        return !statement.startsWith("retake_each_");
+    }
+
+    /** A look comes first. */
+    @Override
+    public int[] price() {
+        return new int[] {2, 2, 1};
+    }
+
+    @Override
+    public int[] priceOfPermit() {
+        return new int[] {2, 2, 1};
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {1, 1, 3};
+    }
+
+    @Override
+    public int lastStepOfAcquire() {
+        return 2;
+    }
+
+    @Override
+    public int lastStepOfHeldAcquire() {
+        return 2;
+    }
+
+    @Override
+    public int lastStepOfPermit() {
+        return 2;
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+
+    @Override
+    public String guardByFence() {
+        return "UPDATE dibs_lock SET held_until = held_until WHERE name = ? AND fence = ? AND owner IS NOT NULL"
+                + " RETURNING fence";
+    }
+
+    @Override
+    public List<String> begins() {
+        return List.of("BEGIN", "BEGIN IMMEDIATE");
+    }
+
+    @Override
+    public String endsWaits() {
+        return "PRAGMA busy_timeout = 300";
+    }
+
+    @Override
+    public SQLException lockTimeout() {
+        return new SQLException("the file is busy", null, 5);
+    }
+
+    @Override
+    public boolean purgeSkipsLockedRows() {
+        return false;
+    }
+
+    @Override
+    public boolean purgeWaits() {
+        return true;
+    }
+
+    @Override
+    public boolean claimsViews(int keyColumns) {
+        return false;
+    }
+
+    @Override
+    public String newUser(String name) {
+        return null;
+    }
+
+    @Override
+    public String analyze(String table) {
+        return "ANALYZE " + table;
+    }
+
+    @Override
+    public List<String> sessionModes() {
+        return List.of(
+                "reverse_unordered_selects=true",
+                "foreign_keys=true",
+                "recursive_triggers=true",
+                "case_sensitive_like=true",
+                "read_uncommitted=true",
+                "transaction_mode=IMMEDIATE");
+    }
+
+    @Override
+    public boolean commitsOnceRead() {
+        return true;
+    }
+
+    /** A claim is of several steps, a completion of one. */
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT.or(sql -> sql.contains("jobs_") && sql.contains("RETURNING"));
+    }
+
+    @Override
+    public KeySamples keys() {
+        return KeySamples.sqlite();
+    }
+
+    @Override
+    public Plans plans() {
+        return Plans.SQLITE;
+    }
+
+    /** There is no such function: another blob of which no two are equal. */
+    @Override
+    public String sha256(String text) {
+        return "cast(" + text + " AS blob)";
+    }
+
+    @Override
+    public String numbers(int last) {
+        return "(WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < " + last
+                + ") SELECT n FROM counted) AS numbered";
+    }
+}

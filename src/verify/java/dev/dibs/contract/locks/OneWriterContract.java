@@ -1,0 +1,186 @@
+package dev.dibs.contract.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Core;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What takes the place of "nobody waits for a row lock" where one transaction at a time writes: see docs/sqlite.md. */
+@Tag("contract")
+@Core
+class OneWriterContract extends Fixture {
+
+    private static final String WRITE = "UPDATE dibs_lock SET holder = holder WHERE 1 = 0";
+
+    @BeforeEach
+    void oneWriter() {
+        assumeFalse(database().locksRows(), "here, transactions lock rows: see NoWaitContract");
+    }
+
+    private static Connection writing(Connection connection) throws Exception {
+        connection.setAutoCommit(false);
+        run(connection, WRITE);
+        return connection;
+    }
+
+    private static void end(Connection connection) throws Exception {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    @Test
+    void aHeldLockIsBusyAndNobodyWaitsForTheFile() throws Exception {
+        String name = fresh("held");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Lease ignored = here.lock(name).tryAcquire().orElseThrow();
+                Connection business = writing(pool().getConnection())) {
+            long before = System.nanoTime();
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+            end(business);
+        }
+    }
+
+    @Test
+    void aFreeLockBesideAWriterIsAnErrorAndNotBusy() throws Exception {
+        String name = fresh("free");
+        try (Dibs dibs = dibs();
+                Connection business = writing(pool().getConnection())) {
+            long before = System.nanoTime();
+            assertThatThrownBy(() -> dibs.lock(name).tryAcquire())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("The file is busy");
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+            end(business);
+            assertThat(dibs.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void aCallerThatWaitsAcquiresAfterTheCommit() throws Exception {
+        String name = fresh("patient");
+        try (Dibs dibs = dibs();
+                Connection business = writing(pool().getConnection())) {
+            CompletableFuture<Optional<Lease>> waiter =
+                    CompletableFuture.supplyAsync(() -> dibs.lock(name).tryAcquire(Duration.ofSeconds(30)));
+            // Longer than a caller without a wait would try.
+            Thread.sleep(1500);
+            assertThat(waiter).isNotDone();
+            end(business);
+            assertThat(waiter.join()).isPresent();
+        }
+    }
+
+    @Test
+    void aLeaseOutlivesATransactionOfHalfItsLength() throws Exception {
+        String name = fresh("long");
+        AtomicInteger losses = new AtomicInteger();
+        try (Dibs dibs = builder(pool()).leaseLength(RENEWED).build();
+                Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+                Connection business = pool().getConnection()) {
+            lease.onLost(lost -> losses.incrementAndGet());
+            awaitRenewal(dibs, name);
+            writing(business);
+            Thread.sleep(RENEWED.toMillis() / 2);
+            lease.check();
+            end(business);
+            awaitRenewal(dibs, name);
+            lease.check();
+            assertThat(losses).hasValue(0);
+        }
+    }
+
+    @Test
+    void aGuardedTransactionThatOutlivesItsLeaseKeepsTheLock() throws Exception {
+        String name = fresh("guarded");
+        try (Dibs here = builder(pool()).leaseLength(Duration.ofSeconds(1)).build();
+                Dibs there = dibs();
+                Connection business = pool().getConnection()) {
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            business.setAutoCommit(false);
+            lease.guard(business);
+            await().until(() -> !lease.isValid());
+            assertThatThrownBy(() -> there.lock(name).tryAcquire())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("The file is busy");
+            end(business);
+            Lease next = there.lock(name).tryAcquire(Duration.ofSeconds(20)).orElseThrow();
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+    }
+
+    @Test
+    void aReleaseBesideAWriterHappensAfterIt() throws Exception {
+        String name = fresh("release");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Connection business = pool().getConnection()) {
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            writing(business);
+            long before = System.nanoTime();
+            lease.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            end(business);
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+        }
+    }
+
+    @Test
+    void aTransactionThatHasReadBeforeAnotherCommitCannotGuard() throws Exception {
+        String name = fresh("read-first");
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+                Connection business = pool().getConnection();
+                Statement statement = business.createStatement()) {
+            business.setAutoCommit(false);
+            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM dibs_lock")) {
+                assertThat(rows.next()).isTrue();
+            }
+            dibs.lock(fresh("other")).tryAcquire().orElseThrow().close();
+            assertThatThrownBy(() -> lease.guard(business))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("run the transaction again, with guard as its first statement");
+            business.rollback();
+            lease.guard(business);
+            end(business);
+        }
+    }
+
+    @Test
+    void theConnectionWaitsAfterwardsAsBefore() throws Exception {
+        try (HikariDataSource pool = database().pool(config -> {
+                    config.setConnectionInitSql("PRAGMA busy_timeout = 12345");
+                    config.setMaximumPoolSize(3);
+                });
+                Dibs dibs = dibs(pool);
+                Lease ignored = dibs.lock(fresh("setting")).tryAcquire().orElseThrow()) {
+            for (int i = 0; i < 3; i++) {
+                dibs.lock(fresh("other")).tryAcquire().orElseThrow().close();
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement();
+                        ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getInt(1)).isEqualTo(12_345);
+                }
+            }
+        }
+    }
+}
