@@ -66,6 +66,15 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** The same for duplicates. Two workers that claim in the claim table at the same instant may add the same row, time and again. */
     public static final int RUN_DUPLICATES = 20;
 
+    /** It also ends after so many records of failed attempts were refused. Those that were accepted in between do not count. */
+    public static final int RUN_UNRECORDED = 5;
+
+    /** And after so many batches in a row of which it lost every row: something else ends its claims. */
+    public static final int RUN_LOSSES = 5;
+
+    /** The release of claimed rows that are no longer to be processed. One that is locked each time is left to expire. */
+    public static final int PASSED_ROWS = 3;
+
     /** A candidate for a leadership, after a failed acquire. */
     public static final Duration CANDIDACY_PAUSE = Duration.ofMillis(500);
 

@@ -107,7 +107,8 @@ interface RowProcessor<T> {
                         return Outcome.LOST;
                     }
                     exchange.countOn(connection, row);
-                    committed = commit(connection, exchange);
+                    commit(connection, exchange);
+                    committed = true;
                     return Outcome.COMPLETED;
                 } finally {
                     TransactionEnd.of(connection, committed, autoCommit);
@@ -136,7 +137,7 @@ interface RowProcessor<T> {
         }
 
         /** Returns only if the transaction is committed, even if the answer was lost. */
-        private boolean commit(Connection connection, RunExchange<T> exchange) throws SQLException, SqlFailure {
+        private void commit(Connection connection, RunExchange<T> exchange) throws SQLException, SqlFailure {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
@@ -146,10 +147,9 @@ interface RowProcessor<T> {
                 if (!exchange.inDoubt()) {
                     throw e;
                 }
-                return true;
+                return;
             }
             exchange.committed();
-            return true;
         }
     }
 }

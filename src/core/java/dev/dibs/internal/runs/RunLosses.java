@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
@@ -23,8 +24,6 @@ final class RunLosses<T> {
 
     /** From this one on they are told, and their rows count as failed attempts. */
     private static final int FIRST_TOLD = 2;
-
-    private static final int MOST = 5;
 
     private final RunTable table;
     private final ClaimEngine<T> claims;
@@ -94,6 +93,6 @@ final class RunLosses<T> {
     /** Why the worker has to end; null if it may go on. */
     @Nullable
     DibsException tooMany() {
-        return inARow < MOST ? null : last;
+        return inARow < RetryPolicy.RUN_LOSSES ? null : last;
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For one worker's thread.
  */
 final class UnrecordedAttempts {
-
-    /** After so many refusals the worker ends. Rows that the database accepted in between do not count. */
-    private static final int MOST = 5;
 
     private static final int REMEMBERED = 1_000;
 
@@ -50,6 +48,6 @@ final class UnrecordedAttempts {
     /** Why the worker has to end; null if it may go on. */
     @Nullable
     SqlFailure tooMany() {
-        return refused < MOST ? null : last;
+        return refused < RetryPolicy.RUN_UNRECORDED ? null : last;
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
@@ -26,9 +27,6 @@ import java.util.Set;
 public final class SideClaims<T> implements ClaimStore<T> {
 
     private static final String FILE = "side";
-
-    /** How often to release a row that is no longer to be processed. */
-    private static final int TRIES = 3;
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
@@ -106,7 +104,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
         Set<String> passed = new LinkedHashSet<>(origins.keySet());
         rows.forEach(row -> passed.remove(row.key()));
         // A claim that is locked just now is tried again, and then left to expire.
-        for (int tries = 0; tries < TRIES && !passed.isEmpty(); tries++) {
+        for (int tries = 0; tries < RetryPolicy.PASSED_ROWS && !passed.isEmpty(); tries++) {
             Params params = table.withKeys(params(token), keys(passed));
             Call<String> dropping = Call.of(anyTime, "drop_side", params, row -> row.getString(SideMark.ROW));
             more.send(List.of(dropping));
