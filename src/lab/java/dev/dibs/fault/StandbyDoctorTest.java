@@ -8,9 +8,8 @@ import dev.dibs.Finding.Level;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresPair;
-import java.sql.Connection;
+import dev.dibs.database.Sql;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
@@ -30,7 +29,7 @@ class StandbyDoctorTest {
         pair.assumeAvailable();
         try {
             DataSource primary = pair.dataSource();
-            run(primary, "CREATE USER plain");
+            Sql.on(primary).run("CREATE USER plain");
             DataSource plain = new DriverDataSource(pair.url(), "plain", "");
 
             assertThat(standby(primary)).hasValueSatisfying(finding -> {
@@ -41,7 +40,7 @@ class StandbyDoctorTest {
             // The user sees no state, but that nothing waits for any standby.
             assertThat(level(plain)).contains(Level.WARNING);
 
-            run(primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()");
+            Sql.on(primary).run("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()");
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> level(primary), level -> level.isPresent() && level.get() == Level.OK);
@@ -50,7 +49,7 @@ class StandbyDoctorTest {
                 assertThat(finding.remedy()).contains("pg_monitor");
             });
 
-            run(primary, "ALTER USER plain SET synchronous_commit = 'local'");
+            Sql.on(primary).run("ALTER USER plain SET synchronous_commit = 'local'");
             assertThat(level(plain)).contains(Level.WARNING);
         } finally {
             pair.kill();
@@ -66,15 +65,6 @@ class StandbyDoctorTest {
             return dibs.admin().doctor().stream()
                     .filter(finding -> finding.subject().equals("standby"))
                     .findFirst();
-        }
-    }
-
-    private static void run(DataSource dataSource, String... statements) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
         }
     }
 }

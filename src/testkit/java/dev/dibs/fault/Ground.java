@@ -1,5 +1,6 @@
 package dev.dibs.fault;
 
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.fault.worker.Workload;
 import java.sql.Connection;
@@ -139,11 +140,7 @@ abstract class Ground {
     }
 
     static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        Sql.on(connection).run(statements);
     }
 
     @Override

@@ -4,6 +4,8 @@ import bookshop.Slow;
 import com.zaxxer.hikari.HikariJNDIFactory;
 import dev.dibs.Dibs;
 import dev.dibs.console.ConsoleAccess;
+import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.Sql;
 import dev.dibs.servlet.DibsContextListener;
 import java.net.InetAddress;
 import java.net.URI;
@@ -16,13 +18,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.Principal;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,22 +155,11 @@ final class Bookshop implements AutoCloseable {
 
     /** The values in the only column of a query. */
     List<String> find(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(URL);
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (row.next()) {
-                found.add(row.getString(1));
-            }
-            return found;
-        }
+        return Sql.on(new DriverDataSource(URL, "", "")).texts(sql);
     }
 
     void execute(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(URL);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.on(new DriverDataSource(URL, "", "")).run(sql);
     }
 
     @Override

@@ -1,11 +1,7 @@
 package dev.dibs.bench;
 
 import dev.dibs.database.Sql;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import javax.sql.DataSource;
 
 /** Questions and orders to PostgreSQL beside the measured work, on connections of its own. */
@@ -28,29 +24,25 @@ final class PostgresServer {
     }
 
     Position position() throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT pg_current_wal_insert_lsn(), pg_current_wal_lsn(), pg_current_wal_flush_lsn()")) {
-            row.next();
-            return new Position(row.getString(1), row.getString(2), row.getString(3));
-        }
+        return Sql.on(dataSource)
+                .rows(
+                        row -> new Position(row.getString(1), row.getString(2), row.getString(3)),
+                        "SELECT pg_current_wal_insert_lsn(), pg_current_wal_lsn(), pg_current_wal_flush_lsn()")
+                .get(0);
     }
 
     Wal since(Position start) throws SQLException {
         String difference = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), ?::pg_lsn),"
                 + " pg_wal_lsn_diff(pg_current_wal_lsn(), ?::pg_lsn),"
                 + " pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ?::pg_lsn)";
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement statement = connection.prepareStatement(difference)) {
-            statement.setString(1, start.inserted());
-            statement.setString(2, start.written());
-            statement.setString(3, start.flushed());
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new Wal(row.getLong(1), row.getLong(2), row.getLong(3));
-            }
-        }
+        return Sql.on(dataSource)
+                .rows(
+                        row -> new Wal(row.getLong(1), row.getLong(2), row.getLong(3)),
+                        difference,
+                        start.inserted(),
+                        start.written(),
+                        start.flushed())
+                .get(0);
     }
 
     String ask(String query) throws SQLException {

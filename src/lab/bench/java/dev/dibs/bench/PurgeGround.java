@@ -9,7 +9,6 @@ import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,14 +131,7 @@ final class PurgeGround implements AutoCloseable {
 
     /** The number of long expired ones. */
     long count() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement("SELECT count(*)" + LONG_ENDED)) {
-            statement.setString(1, purpose);
-            try (ResultSet row = statement.executeQuery()) {
-                require(row.next());
-                return row.getLong(1);
-            }
-        }
+        return Sql.on(pool).number("SELECT count(*)" + LONG_ENDED, purpose);
     }
 
     private OneTimeTokens tokens(int node) {
@@ -163,10 +155,7 @@ final class PurgeGround implements AutoCloseable {
     }
 
     private void update(String sql) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            boolean unused = statement.execute();
-        }
+        Sql.on(pool).run(sql);
     }
 
     private static void require(boolean expected) {

@@ -7,7 +7,6 @@ import dev.dibs.fault.history.Effects.EffectRow;
 import dev.dibs.fault.history.Effects.JobRow;
 import dev.dibs.fault.history.Effects.LedgerRow;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -112,29 +111,19 @@ public final class Tables {
 
     /** The contents of all tables; a pass is over. */
     public static Effects read(Connection connection, Map<String, Long> counts) throws SQLException {
-        List<LedgerRow> ledger = new ArrayList<>();
+        Sql sql = Sql.on(connection);
+        List<LedgerRow> ledger = sql.rows(
+                row -> new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)),
+                "SELECT name, num, fence, op FROM fault_ledger");
         List<JobRow> jobs = new ArrayList<>();
-        List<EffectRow> effects = new ArrayList<>();
-        try (Statement select = connection.createStatement()) {
-            try (ResultSet row = select.executeQuery("SELECT name, num, fence, op FROM fault_ledger")) {
-                while (row.next()) {
-                    ledger.add(new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)));
-                }
-            }
-            for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
-                String completions = table.equals(PASS_JOB) ? "1" : "completions";
-                try (ResultSet row = select.executeQuery("SELECT id, " + completions + " FROM " + table)) {
-                    while (row.next()) {
-                        jobs.add(new JobRow(target(table, row.getLong(1)), row.getLong(2)));
-                    }
-                }
-            }
-            try (ResultSet row = select.executeQuery("SELECT target, op FROM fault_effect")) {
-                while (row.next()) {
-                    effects.add(new EffectRow(row.getString(1), row.getString(2)));
-                }
-            }
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
+            String completions = table.equals(PASS_JOB) ? "1" : "completions";
+            jobs.addAll(sql.rows(
+                    row -> new JobRow(target(table, row.getLong(1)), row.getLong(2)),
+                    "SELECT id, " + completions + " FROM " + table));
         }
+        List<EffectRow> effects = sql.rows(
+                row -> new EffectRow(row.getString(1), row.getString(2)), "SELECT target, op FROM fault_effect");
         return new Effects(ledger, jobs, effects, counts);
     }
 

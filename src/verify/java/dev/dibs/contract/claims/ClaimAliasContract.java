@@ -14,9 +14,7 @@ import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.runs.RunWorkers;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -63,26 +61,12 @@ class ClaimAliasContract extends Fixture {
         }
     }
 
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String text : statements) {
-                statement.execute(text);
-            }
-        }
-    }
-
-    private void run(String... statements) throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            run(connection, statements);
-        }
-    }
-
     /** Twelve rows of three customers. */
     private void create(String table) throws SQLException {
-        run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, customer int, done int,"
+        sql().run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, customer int, done int,"
                 + " request_token varchar(32), claimed_until bigint)");
         for (int i = 1; i <= 12; i++) {
-            run("INSERT INTO " + table + " (id, customer) VALUES (" + i + ", " + i % 3 + ")");
+            sql().run("INSERT INTO " + table + " (id, customer) VALUES (" + i + ", " + i % 3 + ")");
         }
     }
 
@@ -146,7 +130,7 @@ class ClaimAliasContract extends Fixture {
             assertThat(order).containsSubsequence(2L, 5L, 8L, 11L).containsSubsequence(3L, 6L, 9L, 12L);
             dibs.run(name).over(claims).ensureFinished();
             assertThat(dibs.run(name).isFinished(table, first)).isTrue();
-            run("UPDATE " + table + " SET done = NULL WHERE id = 4");
+            sql().run("UPDATE " + table + " SET done = NULL WHERE id = 4");
             assertThat(dibs.run(name).isFinished(table, first)).isFalse();
         }
     }
@@ -208,11 +192,11 @@ class ClaimAliasContract extends Fixture {
     }
 
     private void createNamed(String table) throws SQLException {
-        run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, done int, request_token varchar(32),"
+        sql().run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, done int, request_token varchar(32),"
                 + " claimed_until bigint, " + String.join(" int, ", COLUMNS) + " int)");
         String sevens = ", 7".repeat(COLUMNS.size());
         for (int i = 1; i <= 4; i++) {
-            run("INSERT INTO " + table + " (id, " + String.join(", ", COLUMNS) + ") VALUES (" + i + sevens + ")");
+            sql().run("INSERT INTO " + table + " (id, " + String.join(", ", COLUMNS) + ") VALUES (" + i + sevens + ")");
         }
     }
 
@@ -242,13 +226,13 @@ class ClaimAliasContract extends Fixture {
                 "ahead", "made", "moved", "whole"
             })
     void tableMayBeCalledAsSomethingOfOurs(String table) throws SQLException {
-        run("DROP TABLE IF EXISTS " + table);
+        sql().run("DROP TABLE IF EXISTS " + table);
         create(table);
         try (Dibs dibs = dibs()) {
             for (Place place : Place.values()) {
-                run(
-                        "UPDATE " + table + " SET done = NULL, request_token = NULL, claimed_until = NULL",
-                        "DELETE FROM " + table + " WHERE id > 4");
+                sql().run(
+                                "UPDATE " + table + " SET done = NULL, request_token = NULL, claimed_until = NULL",
+                                "DELETE FROM " + table + " WHERE id > 4");
                 doAll(
                         place.added
                                 .apply(dibs.claims(table).key("id"))
@@ -258,7 +242,7 @@ class ClaimAliasContract extends Fixture {
                                 .build(),
                         place != Place.TOKEN);
             }
-            run("UPDATE " + table + " SET done = NULL");
+            sql().run("UPDATE " + table + " SET done = NULL");
             doAll(
                     dibs.claims(table)
                             .key("id")
@@ -267,7 +251,7 @@ class ClaimAliasContract extends Fixture {
                             .build(),
                     true);
         } finally {
-            run("DROP TABLE " + table);
+            sql().run("DROP TABLE " + table);
         }
     }
 
@@ -276,9 +260,9 @@ class ClaimAliasContract extends Fixture {
     void viewIsClaimedOrRefusedByBuild(String key) throws SQLException {
         String table = plain("behind_");
         create(table);
-        run("DELETE FROM " + table + " WHERE id > 4");
+        sql().run("DELETE FROM " + table + " WHERE id > 4");
         String view = plain("k_view_");
-        run("CREATE VIEW " + view + " AS SELECT * FROM " + table);
+        sql().run("CREATE VIEW " + view + " AS SELECT * FROM " + table);
         List<String> columns = List.of(key.split(", "));
         try (Dibs dibs = dibs()) {
             ClaimsBuilder claims = dibs.claims(view)
@@ -301,7 +285,7 @@ class ClaimAliasContract extends Fixture {
                 assertThat(claim.complete().done()).hasSize(2);
             }
         } finally {
-            run("DROP VIEW " + view);
+            sql().run("DROP VIEW " + view);
         }
     }
 

@@ -35,14 +35,7 @@ final class KeyTable implements AutoCloseable {
 
     void insert(Object... values) throws SQLException {
         String marks = String.join(", ", Collections.nCopies(values.length, "?"));
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO " + table + " (" + key + ") VALUES (" + marks + ")")) {
-            for (int i = 0; i < values.length; i++) {
-                insert.setObject(i + 1, values[i]);
-            }
-            insert.executeUpdate();
-        }
+        Sql.on(dataSource).change("INSERT INTO " + table + " (" + key + ") VALUES (" + marks + ")", values);
     }
 
     void insertText(String values) throws SQLException {

@@ -6,8 +6,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -21,15 +19,12 @@ class RangeStatementContract extends Fixture {
     @Test
     void ofRowsThatHaveLeftTheirRangeThoseAreClaimedThatAreFree() throws Exception {
         String scope = fresh("scattered");
-        try (Connection connection = pool().getConnection();
-                PreparedStatement insert = connection.prepareStatement(
-                        "INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES (?, ?, 'other', ?)")) {
-            for (int row = 1; row <= 9; row++) {
-                insert.setString(1, scope);
-                insert.setString(2, String.valueOf(row));
-                insert.setLong(3, row == 5 ? 1 : 9_000_000_000_000L);
-                insert.executeUpdate();
-            }
+        for (int row = 1; row <= 9; row++) {
+            sql().change(
+                            "INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES (?, ?, 'other', ?)",
+                            scope,
+                            String.valueOf(row),
+                            row == 5 ? 1 : 9_000_000_000_000L);
         }
         Database database = asked(pool(), asked(pool(), "dibs_").statements().only("claim_scattered", Map.of()));
         Params params = Params.of("scope", scope)

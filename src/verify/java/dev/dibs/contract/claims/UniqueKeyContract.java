@@ -11,9 +11,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.internal.sql.files.Features.IndexFilter;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,15 +22,6 @@ class UniqueKeyContract extends Fixture {
 
     private static final String COLUMNS =
             " (a bigint NOT NULL, b bigint NOT NULL, request_token varchar(32), claimed_until bigint";
-
-    private void run(String... statements) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String text : statements) {
-                statement.execute(text);
-            }
-        }
-    }
 
     private static ClaimsBuilder claims(Dibs dibs, String table, String... key) {
         return dibs.claims(table).key(key).token("request_token").until("claimed_until");
@@ -53,12 +42,12 @@ class UniqueKeyContract extends Fixture {
     @Test
     void buildRefusesAKeyThatNothingMakesUnique() throws SQLException {
         String table = "bare_" + COUNT.incrementAndGet();
-        run("CREATE TABLE " + table + COLUMNS + ")", "CREATE INDEX " + table + "_a ON " + table + " (a)");
+        sql().run("CREATE TABLE " + table + COLUMNS + ")", "CREATE INDEX " + table + "_a ON " + table + " (a)");
         try (Dibs dibs = dibs()) {
             assertRefused(claims(dibs, table, "a"));
             assertRefused(dibs.claims(table).key("a").sideTable());
             assertRefused(dibs.claims(table).key("a").ranges(table));
-            run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a)");
+            sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a)");
             assertAccepted(claims(dibs, table, "a"));
             assertAccepted(claims(dibs, table, "b", "a"));
         }
@@ -67,7 +56,7 @@ class UniqueKeyContract extends Fixture {
     @Test
     void keyMustHaveAllColumnsOfAUniqueIndex() throws SQLException {
         String table = "both_" + COUNT.incrementAndGet();
-        run("CREATE TABLE " + table + COLUMNS + ", PRIMARY KEY (a, b))");
+        sql().run("CREATE TABLE " + table + COLUMNS + ", PRIMARY KEY (a, b))");
         try (Dibs dibs = dibs()) {
             assertRefused(claims(dibs, table, "a"));
             assertRefused(claims(dibs, table, "b"));
@@ -78,10 +67,10 @@ class UniqueKeyContract extends Fixture {
     @Test
     void indexOfSomeRowsMakesNoKeyUnique() throws SQLException {
         String table = "part_" + COUNT.incrementAndGet();
-        run("CREATE TABLE " + table + COLUMNS + ")");
+        sql().run("CREATE TABLE " + table + COLUMNS + ")");
         try (Dibs dibs = dibs()) {
             if (asked(pool(), "dibs_").statements().features().indexFilter() != IndexFilter.NONE) {
-                run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a) WHERE b = 1");
+                sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a) WHERE b = 1");
             }
             assertRefused(claims(dibs, table, "a"));
         }
@@ -90,7 +79,7 @@ class UniqueKeyContract extends Fixture {
     @Test
     void warningAboutAnIndexSaysItOnce() throws SQLException {
         String table = "slow_" + COUNT.incrementAndGet();
-        run("CREATE TABLE " + table + COLUMNS + ", PRIMARY KEY (a))");
+        sql().run("CREATE TABLE " + table + COLUMNS + ", PRIMARY KEY (a))");
         try (Dibs dibs = dibs();
                 Warnings warnings = new Warnings(table)) {
             claims(dibs, table, "a").where("b = 1").orderBy("a").build();

@@ -12,7 +12,6 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -137,14 +136,8 @@ class PoolContract extends Fixture {
             assertThat(there.lock(name).tryAcquire())
                     .as("it is not rolled back")
                     .isEmpty();
-            try (Connection connection = pool().getConnection();
-                    PreparedStatement select =
-                            connection.prepareStatement("SELECT holder FROM dibs_lock WHERE name = ?")) {
-                select.setString(1, name + ":mine");
-                var row = select.executeQuery();
-                row.next();
-                assertThat(row.getString(1)).isNotEqualTo("uncommitted");
-            }
+            assertThat(sql().text("SELECT holder FROM dibs_lock WHERE name = ?", name + ":mine"))
+                    .isNotEqualTo("uncommitted");
             lease.close();
         }
     }

@@ -118,12 +118,7 @@ class PoolerContract extends Fixture {
                 HikariDataSource pooled = through(pooler, "?prepareThreshold=0");
                 Dibs dibs = dibs(pooled)) {
             dibs.lock(fresh("setting")).acquire(LONG).close();
-            try (Connection connection = pooled.getConnection();
-                    var statement = connection.createStatement();
-                    var row = statement.executeQuery("SHOW synchronous_commit")) {
-                row.next();
-                assertThat(row.getString(1)).isEqualTo("on");
-            }
+            assertThat(Sql.on(pooled).text("SHOW synchronous_commit")).isEqualTo("on");
         }
     }
 

@@ -19,6 +19,7 @@ import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,9 +27,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -248,20 +247,10 @@ class ServerContract extends Fixture {
     }
 
     private static void run(DataSource dataSource, String... statements) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        Sql.on(dataSource).run(statements);
     }
 
     private static int number(DataSource dataSource, String query) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            assertThat(row.next()).isTrue();
-            return row.getInt(1);
-        }
+        return (int) Sql.on(dataSource).number(query);
     }
 }

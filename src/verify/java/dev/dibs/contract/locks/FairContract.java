@@ -11,9 +11,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -266,15 +263,7 @@ class FairContract extends Fixture {
     }
 
     private String firstTicket(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT min(owner) FROM dibs_ticket WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                String owner = row.getString(1);
-                return owner == null ? "" : owner;
-            }
-        }
+        String owner = sql().text("SELECT min(owner) FROM dibs_ticket WHERE name = ?", name);
+        return owner == null ? "" : owner;
     }
 }

@@ -9,8 +9,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Core;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -123,14 +121,7 @@ class FenceContract extends Fixture {
     }
 
     private int rows(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT count(*) FROM dibs_lock WHERE name = ?")) {
-            select.setString(1, name);
-            var row = select.executeQuery();
-            row.next();
-            return row.getInt(1);
-        }
+        return (int) sql().number("SELECT count(*) FROM dibs_lock WHERE name = ?", name);
     }
 
     /** As if its holder had died so long ago that its lease has expired. */

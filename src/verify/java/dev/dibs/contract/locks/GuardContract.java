@@ -17,14 +17,12 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -294,21 +292,12 @@ class GuardContract extends Fixture {
             }
         }
         assertThat(failures).hasValue(0);
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "SELECT num, fence FROM " + table + " WHERE name = ? ORDER BY num")) {
-            select.setString(1, name);
-            long lastFence = 0;
-            int number = 0;
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    assertThat(row.getInt(1)).isEqualTo(++number);
-                    assertThat(row.getLong(2)).isGreaterThan(lastFence);
-                    lastFence = row.getLong(2);
-                }
-            }
-            assertThat(number).isEqualTo(each * threads.length);
-        }
+        assertThat(sql().numbers("SELECT num FROM " + table + " WHERE name = ? ORDER BY num", name))
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, each * threads.length).boxed().toList());
+        assertThat(sql().numbers("SELECT fence FROM " + table + " WHERE name = ? ORDER BY num", name))
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -331,14 +320,11 @@ class GuardContract extends Fixture {
     }
 
     private void makeTable(String table) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            try {
-                statement.execute("CREATE TABLE " + table + " (name varchar(200), num int, fence bigint)");
-            } catch (SQLException e) {
-                // It may exist from another test.
-                statement.execute("DELETE FROM " + table);
-            }
+        try {
+            sql().run("CREATE TABLE " + table + " (name varchar(200), num int, fence bigint)");
+        } catch (SQLException e) {
+            // It may exist from another test.
+            sql().run("DELETE FROM " + table);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Products;
@@ -109,10 +110,8 @@ class OwnerContract extends Fixture {
     }
 
     private static void expire(Connection connection, String name) throws SQLException {
-        try (var update = connection.prepareStatement("UPDATE dibs_lock SET held_until = 1 WHERE name = ?")) {
-            update.setString(1, name);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(Sql.on(connection).change("UPDATE dibs_lock SET held_until = 1 WHERE name = ?", name))
+                .isEqualTo(1);
     }
 
     private static List<String> renewed(Database statements, String name, String owner) throws SqlFailure {

@@ -10,9 +10,6 @@ import dev.dibs.database.FullRun;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.Faketime;
 import dev.dibs.process.HolderMain;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,15 +60,7 @@ class ProcessContract extends Fixture {
     }
 
     private Instant heldUntil(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT held_until FROM dibs_lock WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return Instant.ofEpochMilli(row.getLong(1));
-            }
-        }
+        return Instant.ofEpochMilli(sql().number("SELECT held_until FROM dibs_lock WHERE name = ?", name));
     }
 
     @Test

@@ -11,9 +11,7 @@ import dev.dibs.ReadWriteLock;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -188,12 +186,7 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     private void run(List<String> statements) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        sql().run(statements.toArray(String[]::new));
     }
 
     /** An unanswered acquire is admitted only if the look decides so, whatever row it has added. */

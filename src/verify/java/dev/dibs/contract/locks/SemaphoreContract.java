@@ -16,8 +16,6 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,16 +194,8 @@ class SemaphoreContract extends Fixture {
     }
 
     private long heldUntil(Permit lease) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT held_until FROM dibs_permit WHERE name = ? AND slot = ?")) {
-            select.setString(1, lease.name());
-            select.setInt(2, lease.slot());
-            try (ResultSet row = select.executeQuery()) {
-                assertThat(row.next()).isTrue();
-                return row.getLong(1);
-            }
-        }
+        return sql().number(
+                        "SELECT held_until FROM dibs_permit WHERE name = ? AND slot = ?", lease.name(), lease.slot());
     }
 
     /** Lets the lease expire without its holder's knowledge. */
@@ -324,7 +314,7 @@ class SemaphoreContract extends Fixture {
     @Test
     void slotsThatWereNotUsedForLongArePurged() throws Exception {
         String name = fresh("idle");
-        Set<Integer> left = new HashSet<>();
+        Set<Long> left = new HashSet<>();
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
             List<Permit> held = take(dibs.semaphore(name, 4), 4);
             held.subList(1, 4).forEach(Lease::close);
@@ -338,17 +328,8 @@ class SemaphoreContract extends Fixture {
             take(dibs.semaphore(fresh("new"), 1), 1);
             await().atMost(Duration.ofSeconds(20)).until(() -> {
                 left.clear();
-                try (Connection connection = pool().getConnection();
-                        PreparedStatement select =
-                                connection.prepareStatement("SELECT slot FROM dibs_permit WHERE name = ?")) {
-                    select.setString(1, name);
-                    try (ResultSet row = select.executeQuery()) {
-                        while (row.next()) {
-                            left.add(row.getInt(1));
-                        }
-                    }
-                }
-                return left.equals(Set.of(0, 1));
+                left.addAll(sql().numbers("SELECT slot FROM dibs_permit WHERE name = ?", name));
+                return left.equals(Set.of(0L, 1L));
             });
             assertThat(slots(take(dibs.semaphore(name, 4), 4))).containsExactly(0, 1, 2, 3);
         }

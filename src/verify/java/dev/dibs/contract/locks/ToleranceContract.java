@@ -16,9 +16,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
 import dev.dibs.once.OnceOutcome;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -52,14 +49,10 @@ class ToleranceContract extends Fixture {
 
     /** How long a row is not free, counted from its acquisition. */
     private Duration held(String table, String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "SELECT held_until - acquired_at FROM " + table + " WHERE name = ?")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Duration.ofMillis(row.getLong(1)) : Duration.ZERO;
-            }
-        }
+        return sql().numbers("SELECT held_until - acquired_at FROM " + table + " WHERE name = ?", name).stream()
+                .findFirst()
+                .map(Duration::ofMillis)
+                .orElse(Duration.ZERO);
     }
 
     /** A caller that does not know the tolerance. */

@@ -14,11 +14,11 @@ import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,13 +48,12 @@ class OnceContract extends Fixture {
     }
 
     static void moveBack(DataSource pool, String name, String column, Duration by) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                var update = connection.prepareStatement(
-                        "UPDATE dibs_once SET " + column + " = " + column + " - ? WHERE name = ?")) {
-            update.setLong(1, by.toMillis());
-            update.setString(2, name);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(Sql.on(pool)
+                        .change(
+                                "UPDATE dibs_once SET " + column + " = " + column + " - ? WHERE name = ?",
+                                by.toMillis(),
+                                name))
+                .isEqualTo(1);
     }
 
     @Test
@@ -311,12 +310,7 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             assertThatThrownBy(() -> here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                        try (Connection connection = pool().getConnection();
-                                var update = connection.prepareStatement(
-                                        "UPDATE dibs_once SET held_until = 1 WHERE name = ?")) {
-                            update.setString(1, name);
-                            update.executeUpdate();
-                        }
+                        sql().change("UPDATE dibs_once SET held_until = 1 WHERE name = ?", name);
                         assertThat(there.once(name)
                                         .every(Duration.ofHours(1))
                                         .tryRun(inner ->
@@ -336,12 +330,8 @@ class OnceContract extends Fixture {
         String name = fresh("vanished");
         Dibs gone = dibs();
         gone.once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
-        try (Connection connection = pool().getConnection();
-                var update = connection.prepareStatement(
-                        "UPDATE dibs_once SET owner = 'somebody', held_until = 1 WHERE name = ?")) {
-            update.setString(1, name);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-        }
+        assertThat(sql().change("UPDATE dibs_once SET owner = 'somebody', held_until = 1 WHERE name = ?", name))
+                .isEqualTo(1);
         gone.close();
         try (Dibs dibs = dibs()) {
             OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {

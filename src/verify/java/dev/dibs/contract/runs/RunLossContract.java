@@ -10,6 +10,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
@@ -223,9 +224,7 @@ class RunLossContract extends Fixture {
                     .work(key -> {});
             try (var connection = pool().getConnection()) {
                 connection.setAutoCommit(false);
-                try (var statement = connection.createStatement()) {
-                    statement.executeUpdate("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
-                }
+                Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
                 workers.start();
                 await(() -> jobs.done().size() == 5);
                 connection.commit();
@@ -257,9 +256,7 @@ class RunLossContract extends Fixture {
             healed.set(true);
             try (var connection = pool().getConnection()) {
                 connection.setAutoCommit(false);
-                try (var statement = connection.createStatement()) {
-                    statement.executeUpdate("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
-                }
+                Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
                 assertThat(dibs.run(name).retryDead()).isEqualTo(2);
                 await(() -> !jobs.done().isEmpty());
                 Thread.sleep(200);

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -131,12 +129,6 @@ class RunStatementContract extends Fixture {
     }
 
     private void update(String sql, String... values) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                PreparedStatement update = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                update.setString(i + 1, values[i]);
-            }
-            update.executeUpdate();
-        }
+        sql().change(sql, (Object[]) values);
     }
 }

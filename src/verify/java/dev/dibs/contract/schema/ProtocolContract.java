@@ -10,10 +10,7 @@ import dev.dibs.Finding;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -173,14 +170,8 @@ class ProtocolContract extends Fixture {
 
     private Map<String, Long> rows() throws SQLException {
         Map<String, Long> rows = new TreeMap<>();
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String table : tables) {
-                try (ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
-                    row.next();
-                    rows.put(table, row.getLong(1));
-                }
-            }
+        for (String table : tables) {
+            rows.put(table, sql().number("SELECT count(*) FROM " + table));
         }
         return rows;
     }

@@ -5,11 +5,11 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.Plans;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -147,13 +147,8 @@ final class RowsRead {
     }
 
     private static long sum(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            long sum = 0;
-            while (rows.next()) {
-                sum += rows.getLong(2);
-            }
-            return sum;
-        }
+        return Sql.on(connection).rows(row -> row.getLong(2), query).stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 
 /**
@@ -30,12 +30,7 @@ public record Ledger(String table) {
     }
 
     public void write(Connection connection, long fence) throws SQLException {
-        long last;
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT coalesce(max(num), 0) FROM " + table)) {
-            row.next();
-            last = row.getLong(1);
-        }
+        long last = Sql.on(connection).number("SELECT coalesce(max(num), 0) FROM " + table);
         Sql.on(connection).change("INSERT INTO " + table + " (num, fence) VALUES (?, ?)", last + 1, fence);
     }
 
@@ -51,17 +46,12 @@ public record Ledger(String table) {
 
     /** The same for an unknown number of entries, which it returns. */
     public long checkOrder(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT num, fence FROM " + table + " ORDER BY num, fence")) {
-            long number = 0;
-            long fence = 0;
-            while (row.next()) {
-                assertThat(row.getLong(1)).as("two wrote at a time").isEqualTo(++number);
-                assertThat(row.getLong(2)).as("fences grow").isGreaterThan(fence);
-                fence = row.getLong(2);
-            }
-            return number;
-        }
+        List<Long> fences = Sql.on(dataSource).numbers("SELECT fence FROM " + table + " ORDER BY num, fence");
+        assertThat(Sql.on(dataSource).numbers("SELECT num FROM " + table + " ORDER BY num"))
+                .as("two wrote at a time")
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, fences.size()).boxed().toList());
+        assertThat(fences).as("fences grow").isSorted().doesNotHaveDuplicates();
+        return fences.size();
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
@@ -98,8 +100,11 @@ class ProductsTest {
 
     @Test
     void everyFolderIsListedAndEveryListedFolderIsThere() throws IOException {
-        assertThat(Products.dialects())
-                .containsExactly("galera", "h2", "mariadb", "mysql", "postgresql", "sqlite", "sqlserver");
+        try (Stream<Path> files = Files.list(Path.of("dialects"))) {
+            assertThat(files.filter(Files::isDirectory)
+                            .map(folder -> folder.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(Products.dialects());
+        }
         for (String dialect : Products.dialects()) {
             assertThat(DialectFolder.named(dialect).read("dialect").fragments)
                     .as(dialect)
