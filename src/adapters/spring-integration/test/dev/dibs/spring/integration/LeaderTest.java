@@ -1,0 +1,66 @@
+package dev.dibs.spring.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.database.DatabaseUser;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.process.ChildJvm;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Spring Integration's leader in two processes. */
+@OnEachDatabase
+@FullRun
+@Tag("process")
+class LeaderTest implements DatabaseUser {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    private final String role = "role-" + UUID.randomUUID();
+    private TestDatabase database;
+    private DataSource pool;
+
+    @Override
+    public void use(TestDatabase given) {
+        database = given;
+        pool = given.shared();
+    }
+
+    private ChildJvm candidate() throws InterruptedException {
+        ChildJvm candidate =
+                ChildJvm.start(InitiatorMain.class, database.url(), database.user(), database.password(), role, "PT3S");
+        candidate.awaitLine("READY"::equals, PATIENCE);
+        return candidate;
+    }
+
+    private static long granted(ChildJvm candidate) throws InterruptedException {
+        return Long.parseLong(candidate
+                .awaitLine(line -> line.startsWith("GRANTED "), PATIENCE)
+                .substring("GRANTED ".length()));
+    }
+
+    @Test
+    void anotherLeadsWhenTheLeaderIsKilled() throws Exception {
+        try (ChildJvm first = candidate()) {
+            long fence = granted(first);
+            try (ChildJvm second = candidate();
+                    Dibs dibs = Dibs.on(pool)) {
+                Thread.sleep(500);
+                assertThat(second.lines()).noneMatch(line -> line.startsWith("GRANTED"));
+                assertThat(first.lines()).doesNotContain("REVOKED");
+                first.kill();
+                assertThat(granted(second)).isGreaterThan(fence);
+                assertThat(dibs.lock("leaders", role).tryAcquire()).isEmpty();
+                second.send("stop");
+                second.awaitLine("REVOKED"::equals, PATIENCE);
+                dibs.lock("leaders", role).acquire(PATIENCE).close();
+            }
+        }
+    }
+}
