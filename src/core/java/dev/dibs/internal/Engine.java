@@ -134,7 +134,7 @@ public final class Engine {
         runs = new Runs(context);
         tokens = new Tokens(context, locks::lock);
         statistics = new Statistics(options.holder(), options.dialect(), keeper, events);
-        admin = new EngineAdmin(this, context, doctor, register, statistics);
+        admin = new EngineAdmin(context, doctor, register, onces, runs, tokens, statistics);
         doctor.checkAtStart();
         statistics.register();
     }

@@ -7,10 +7,14 @@ import dev.dibs.Finding;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.locks.LockRegister;
+import dev.dibs.internal.once.Onces;
+import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.tokens.TokenCounts;
@@ -19,7 +23,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The operations for operators of one instance. Each goes to the part that can do it. */
-record EngineAdmin(Engine engine, Context context, Doctor examiner, LockRegister register, DibsMXBean statistics)
+record EngineAdmin(
+        Context context,
+        Doctor examiner,
+        LockRegister register,
+        Onces allOnces,
+        Runs allRuns,
+        Tokens allTokens,
+        DibsMXBean statistics)
         implements Admin {
 
     @Override
@@ -86,21 +97,21 @@ record EngineAdmin(Engine engine, Context context, Doctor examiner, LockRegister
 
     @Override
     public List<OnceInfo> onces() {
-        return engine.onces().list();
+        return allOnces.list();
     }
 
     @Override
     public List<RunStatus> runs() {
-        return engine.runs().list();
+        return allRuns.list();
     }
 
     @Override
     public List<TokenCounts> tokenCounts() {
-        return engine.tokens().counts();
+        return allTokens.counts();
     }
 
     @Override
     public String toString() {
-        return "Admin[" + engine + "]";
+        return "Admin[" + Texts.escape(context.holder()) + "]";
     }
 }

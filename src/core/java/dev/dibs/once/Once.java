@@ -1,7 +1,6 @@
 package dev.dibs.once;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
@@ -16,7 +15,7 @@ import java.util.Optional;
  * <p>A call costs one round trip, and none while the work is known not to be due. An instance remembers that for five minutes at
  * most. So every page view may ask.
  *
- * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that asks
+ * <p>Made by {@code Dibs.once(..)}. Immutable, cheap, safe for use by any thread. After {@code Dibs.close()} every method that asks
  * throws {@code IllegalStateException}.
  */
 public interface Once {

@@ -1,7 +1,6 @@
 package dev.dibs.once;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.internal.values.CheckReturnValue;
 import java.time.Duration;
@@ -11,14 +10,14 @@ import java.time.ZoneId;
 /**
  * Describes how often work is to be done: {@code dibs.once("best-sellers").every(Duration.ofDays(30))}.
  *
- * <p>Made by {@link Dibs#once}. Immutable: the methods that set something return another instance; use that one. Cheap, and safe
+ * <p>Made by {@code Dibs.once(..)}. Immutable: the methods that set something return another instance; use that one. Cheap, and safe
  * for use by any thread.
  */
 public interface OnceBuilder {
 
     /**
      * The lease length: a runner that vanishes keeps the others out for this time after its last renewal. Default: that of the
-     * {@link Dibs}.
+     * {@code Dibs}.
      *
      * @param lease from 100 milliseconds to one day
      * @throws IllegalArgumentException if it is outside these bounds

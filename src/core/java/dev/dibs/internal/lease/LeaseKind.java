@@ -1,7 +1,6 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseInfo;
-import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Answer;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kinds of leases. Each kind has a table. All kinds share the statements of {@code leases.sql}, one method each. A kind differs in how
- * it is acquired: {@link LeaseRequest}.
+ * it is acquired: {@code acquire.LeaseRequest}.
  */
 public enum LeaseKind {
     /** A lock by name. */

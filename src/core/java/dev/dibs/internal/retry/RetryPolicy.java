@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
  *   <li>A worker of a run reads its counts, which the same transaction writes: they show whether it was committed.
  * </ul>
  *
+ * <p>Below all of this, {@code sql.run.Resend} sends a refused statement again: once with its texts in ASCII, and some times if a table was
+ * changed after it was prepared.
+ *
  * <p>In a transaction of the caller nothing is sent again. An interrupt ends a wait between two tries ({@link Retry#run}), except
  * where the outcome must be known ({@link Retry#uninterrupted}).
  *
@@ -56,9 +59,6 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
 
     /** How long a claim without an answer may still be on its way. */
     public static final Duration CLAIM_ABANDONED = Duration.ofSeconds(30);
-
-    /** A statement about a table that was changed. As many connections as a pool usually has, and some, each refuse it once. */
-    public static final int STALE_PLANS = 20;
 
     /** A worker of a run ends after so many refusals in a row. A missing right may be granted in a moment. */
     public static final int RUN_REFUSALS = 5;

@@ -1,6 +1,5 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +16,9 @@ import java.util.Set;
 final class Resend {
 
     private static final int MOST_LABELS = 100;
+
+    /** As many connections as a pool usually has, and some, each refuse a statement once. */
+    private static final int STALE_PLANS = 20;
 
     private final Set<Prose> refusedLabels;
     private final List<Prose> escaped = new ArrayList<>();
@@ -38,7 +40,7 @@ final class Resend {
      * it once, and a pool may close that connection. A feature that the database does not have looks the same.
      */
     Resend orStalePlan() {
-        stalePlans = RetryPolicy.STALE_PLANS;
+        stalePlans = STALE_PLANS;
         return this;
     }
 
