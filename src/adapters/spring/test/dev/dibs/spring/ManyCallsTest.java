@@ -1,0 +1,163 @@
+package dev.dibs.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.NotAcquiredException;
+import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.process.ChildJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Many callers, in two applications and in another process that is paused and killed: no change is lost. */
+@Tag("race")
+@FullRun
+@UsesDatabase(PostgresDatabase.class)
+class ManyCallsTest {
+
+    private static final AtomicInteger ACCOUNTS = new AtomicInteger();
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int CALLS = 200;
+    private static final int THREADS = 16;
+
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1;
+    }
+
+    private final int account = ACCOUNTS.incrementAndGet();
+
+    @ParameterizedTest
+    @CsvSource({"h2, byJdbc", "h2, byJpa", "postgresql, byJdbc", "postgresql, byJpa"})
+    void noChangeIsLost(String name, String ledger, PostgresDatabase postgresql) throws Exception {
+        String url =
+                name.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgresql.url();
+        String user = name.equals("h2") ? "sa" : postgresql.user();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (ConfigurableApplicationContext one = LedgerApplication.start(url, user);
+                ConfigurableApplicationContext other = LedgerApplication.start(url, user)) {
+            JdbcTemplate jdbc = one.getBean(JdbcTemplate.class);
+            Ledger.create(jdbc, account);
+            List<Ledger> ledgers = List.of(one.getBean(ledger, Ledger.class), other.getBean(ledger, Ledger.class));
+            List<Future<?>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                boolean fails = i % 10 == 0;
+                Ledger called = ledgers.get(i % 2);
+                calls.add(threads.submit(() -> call(called, fails)));
+            }
+            for (Future<?> call : calls) {
+                call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+            assertThat(Ledger.entries(jdbc, account)).isEqualTo(CALLS - CALLS / 10);
+            assertThat(Ledger.amount(jdbc, account)).isEqualTo(CALLS - CALLS / 10);
+            assertThat(one.getBean(Dibs.class).admin().locks()).isEmpty();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Void call(Ledger ledger, boolean fails) throws Exception {
+        try {
+            ledger.add(account, () -> {
+                if (fails) {
+                    throw new Failed();
+                }
+                Thread.yield();
+            });
+            assertThat(fails).isFalse();
+        } catch (Failed e) {
+            assertThat(fails).isTrue();
+        }
+        return null;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"byJdbc", "byJpa"})
+    void anApplicationThatIsKilledLeavesNothingHalfDone(String ledger, PostgresDatabase postgresql) throws Exception {
+        try (ConfigurableApplicationContext application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+            Ledger.create(jdbc, account);
+            Ledger mine = application.getBean(ledger, Ledger.class);
+            try (ChildJvm child = child(postgresql, ledger, 20)) {
+                child.awaitLine("DONE"::equals, PATIENCE);
+                for (int i = 0; i < 20; i++) {
+                    mine.add(account, Thread::yield);
+                }
+                child.awaitLine("INSIDE"::equals, PATIENCE);
+                child.kill();
+            }
+            for (int i = 0; i < 20; i++) {
+                mine.add(account, Thread::yield);
+            }
+            assertThat(Ledger.entries(jdbc, account)).isGreaterThan(40);
+            assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
+        }
+    }
+
+    /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"byJdbc", "byJpa"})
+    void anApplicationThatIsPausedInItsTransactionKeepsTheLock(String ledger, PostgresDatabase postgresql)
+            throws Exception {
+        try (ConfigurableApplicationContext application =
+                LedgerApplication.start(postgresql.url(), postgresql.user(), "--test.wait=1s")) {
+            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+            Ledger.create(jdbc, account);
+            Ledger mine = application.getBean(ledger, Ledger.class);
+            try (ChildJvm child = child(postgresql, ledger, 500)) {
+                child.awaitLine("INSIDE"::equals, PATIENCE);
+                child.pause();
+                TimeUnit.SECONDS.sleep(4);
+                assertThatThrownBy(() -> mine.add(account, Thread::yield)).isInstanceOf(NotAcquiredException.class);
+                child.resume();
+                child.awaitLine("DONE"::equals, PATIENCE);
+            }
+            assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"byJdbc", "byJpa"})
+    void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(String ledger, PostgresDatabase postgresql)
+            throws Exception {
+        try (ConfigurableApplicationContext application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+            Ledger.create(jdbc, account);
+            Dibs dibs = application.getBean(Dibs.class);
+            application.getBean(ledger, Ledger.class).add(account, () -> {
+                dibs.admin().breakLock("balance:" + account);
+                assertThat(dibs.lock("balance", account).tryAcquire()).isEmpty();
+            });
+            assertThat(Ledger.amount(jdbc, account)).isEqualTo(1);
+            assertThat(dibs.lock("balance", account).tryAcquire()).isPresent();
+        }
+    }
+
+    private ChildJvm child(PostgresDatabase postgresql, String ledger, int lingering) {
+        return ChildJvm.startAsHere(
+                List.of(),
+                Map.of(),
+                LedgerApplication.class,
+                postgresql.url(),
+                postgresql.user(),
+                ledger,
+                String.valueOf(account),
+                String.valueOf(lingering));
+    }
+}
