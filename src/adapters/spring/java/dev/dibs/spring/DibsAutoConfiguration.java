@@ -72,10 +72,6 @@ final class DibsAutoConfiguration {
                         + " @Bean Dibs dibs(@Qualifier(\"" + names[0]
                         + "\") DataSource dataSource) { return Dibs.on(dataSource); }");
             }
-            for (String name : names) {
-                // So it is closed before its data source, whichever that is.
-                beans.registerDependentBean(name, "dibsDataSource");
-            }
             return new DibsDataSource(DataSources.ofDibs(dataSource));
         }
 
