@@ -52,7 +52,7 @@ final class GuardedScope {
      * @throws RuntimeException if it is not guarded: roll back
      */
     void guard(TransactionExecution transaction, DataSource dataSource) {
-        if (guarded != null && !guarded.isCompleted() || transaction.isReadOnly()) {
+        if ((guarded != null && !guarded.isCompleted()) || transaction.isReadOnly()) {
             return;
         }
         try {

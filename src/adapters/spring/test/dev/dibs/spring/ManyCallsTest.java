@@ -3,8 +3,8 @@ package dev.dibs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.dibs.NotAcquiredException;
 import dev.dibs.Dibs;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.UsesDatabase;
@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,7 @@ class ManyCallsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int CALLS = 200;
     private static final int THREADS = 16;
+    private static final Ledger.Between SHORTLY = () -> LockSupport.parkNanos(1);
 
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1;
@@ -46,8 +48,7 @@ class ManyCallsTest {
     @ParameterizedTest
     @CsvSource({"h2, byJdbc", "h2, byJpa", "postgresql, byJdbc", "postgresql, byJpa"})
     void noChangeIsLost(String name, String ledger, PostgresDatabase postgresql) throws Exception {
-        String url =
-                name.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgresql.url();
+        String url = name.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgresql.url();
         String user = name.equals("h2") ? "sa" : postgresql.user();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (ConfigurableApplicationContext one = LedgerApplication.start(url, user);
@@ -78,7 +79,7 @@ class ManyCallsTest {
                 if (fails) {
                     throw new Failed();
                 }
-                Thread.yield();
+                SHORTLY.reached();
             });
             assertThat(fails).isFalse();
         } catch (Failed e) {
@@ -90,20 +91,21 @@ class ManyCallsTest {
     @ParameterizedTest
     @ValueSource(strings = {"byJdbc", "byJpa"})
     void anApplicationThatIsKilledLeavesNothingHalfDone(String ledger, PostgresDatabase postgresql) throws Exception {
-        try (ConfigurableApplicationContext application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+        try (ConfigurableApplicationContext application =
+                LedgerApplication.start(postgresql.url(), postgresql.user())) {
             JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
             Ledger.create(jdbc, account);
             Ledger mine = application.getBean(ledger, Ledger.class);
             try (ChildJvm child = child(postgresql, ledger, 20)) {
                 child.awaitLine("DONE"::equals, PATIENCE);
                 for (int i = 0; i < 20; i++) {
-                    mine.add(account, Thread::yield);
+                    mine.add(account, SHORTLY);
                 }
                 child.awaitLine("INSIDE"::equals, PATIENCE);
                 child.kill();
             }
             for (int i = 0; i < 20; i++) {
-                mine.add(account, Thread::yield);
+                mine.add(account, SHORTLY);
             }
             assertThat(Ledger.entries(jdbc, account)).isGreaterThan(40);
             assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
@@ -124,7 +126,7 @@ class ManyCallsTest {
                 child.awaitLine("INSIDE"::equals, PATIENCE);
                 child.pause();
                 TimeUnit.SECONDS.sleep(4);
-                assertThatThrownBy(() -> mine.add(account, Thread::yield)).isInstanceOf(NotAcquiredException.class);
+                assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
                 child.resume();
                 child.awaitLine("DONE"::equals, PATIENCE);
             }
@@ -136,7 +138,8 @@ class ManyCallsTest {
     @ValueSource(strings = {"byJdbc", "byJpa"})
     void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(String ledger, PostgresDatabase postgresql)
             throws Exception {
-        try (ConfigurableApplicationContext application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+        try (ConfigurableApplicationContext application =
+                LedgerApplication.start(postgresql.url(), postgresql.user())) {
             JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
             Ledger.create(jdbc, account);
             Dibs dibs = application.getBean(Dibs.class);

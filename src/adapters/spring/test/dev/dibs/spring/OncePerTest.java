@@ -3,9 +3,9 @@ package dev.dibs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.LeaseInfo;
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.database.FullRun;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +65,8 @@ class OncePerTest {
         @Transactional
         @OncePer(value = "30d", name = "guarded")
         public void guarded() {
-            assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
+            assertThat(TransactionSynchronizationManager.isActualTransactionActive())
+                    .isTrue();
             jdbc.update("INSERT INTO done VALUES (1)");
             // Nobody can: its row is locked.
             assertThatThrownBy(() -> dibs.admin().breakLeases("guarded", LeaseInfo.Kind.ONCE))
@@ -89,7 +90,9 @@ class OncePerTest {
 
             assertThatThrownBy(() -> one.getBean(Jobs.class).failing()).hasMessage("no disk");
             other.getBean(Jobs.class).failing();
-            assertThat(calls(one) + calls(other)).as("a pause after the failure").isEqualTo(2);
+            assertThat(calls(one) + calls(other))
+                    .as("a pause after the failure")
+                    .isEqualTo(2);
         }
     }
 

@@ -161,6 +161,7 @@ class RefusedMethodsTest {
 
     static class APrivate {
         @Locked("x")
+        @SuppressWarnings("UnusedMethod")
         private void work() {}
     }
 
