@@ -134,7 +134,6 @@ class MistakesTest {
                         "locks",
                         "--url",
                         "jdbc:oracle:thin:@//host/service"),
-                wrong("is org.xerial:sqlite-jdbc.", "locks", "--url", "jdbc:sqlite:some.db"),
                 wrong("is com.ibm.db2:jcc.", "locks", "--url", "jdbc:db2://host:50000/db"),
                 wrong("there is no file 'nope.jar': --driver", "locks", "--url", "jdbc:foo:x", "--driver", "nope.jar"),
                 wrong("refused", "locks", "--url", "jdbc:postgresql://127.0.0.1:1/x?password=geheimnis"),

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One statement file.
  *
  * <p>A line {@code -- name: x} begins a statement and {@code -- fragment: x} begins a fragment; it ends where the next one begins. The
- * comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a statement into steps that run
- * one after the other. {@code -- else} begins a step that runs only if no row has come back so far. Either may end with {@code unless
+ * comment lines right below the header are its contract. They are not sent, and those below the text are not either. A line {@code --
+ * then} divides a statement into steps that run one after the other. {@code -- else} begins a step that runs only if no row has come back so far. Either may end with {@code unless
  * held}, {@code unless ours} or {@code unless refused}: see {@link StepCondition}. A line {@code -- key: x} means that a step, such as an
  * UPDATE, returns the column x of the changed row by {@link java.sql.Statement#getGeneratedKeys}. A trailing semicolon is dropped; other
  * semicolons stay, for databases that accept batches.
@@ -156,7 +156,11 @@ public final class StatementFile {
         while (start < body.size() && body.get(start).startsWith("--") && !isMarker(body.get(start))) {
             start++;
         }
-        List<Step> steps = steps(body.subList(start, body.size()));
+        int end = body.size();
+        while (end > start && isNoText(body.get(end - 1))) {
+            end--;
+        }
+        List<Step> steps = steps(body.subList(start, end));
         for (Step step : steps) {
             if (step.text().isEmpty()) {
                 throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' has an empty text");
@@ -191,6 +195,10 @@ public final class StatementFile {
 
     private static String contract(List<String> comments) {
         return comments.stream().map(line -> line.substring(2).strip()).collect(Collectors.joining("\n"));
+    }
+
+    private static boolean isNoText(String line) {
+        return line.isBlank() || line.startsWith("--") && !isMarker(line);
     }
 
     private static boolean isMarker(String line) {

@@ -71,6 +71,20 @@ class StatementFileTest {
     }
 
     @Test
+    void commentsBetweenStatementsAreNotSent() {
+        StatementFile file = parse("""
+                -- name: one
+                SELECT 1;
+
+                -- The rest is about something else.
+
+                -- name: two
+                SELECT 2;
+                """);
+        assertThat(file.statements.get("one")).containsExactly(step("SELECT 1"));
+    }
+
+    @Test
     void onlyTheLastSemicolonIsDropped() {
         StatementFile file = parse("""
                 -- name: block

@@ -66,6 +66,7 @@ class TemplatesTest {
         texts.put("done_texts", "dibs_key1, dibs_key2");
         texts.put("key_aliases", "dibs_key1, dibs_key2");
         texts.put("key_members", "'dibs_key1', dibs_key1, 'dibs_key2', dibs_key2");
+        texts.put("returned_keys", "a AS dibs_key1, b AS dibs_key2");
         texts.put("inserted_keys", "inserted.a, inserted.b");
         texts.put("deleted_keys", "deleted.a, deleted.b");
         texts.put("list", "1f");
