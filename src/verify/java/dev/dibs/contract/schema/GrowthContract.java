@@ -10,6 +10,7 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.NextVersion;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableText;
@@ -17,7 +18,6 @@ import dev.dibs.process.ChildJvm;
 import dev.dibs.process.HolderMain;
 import dev.dibs.tokens.OneTimeTokens;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,22 +55,7 @@ class GrowthContract extends Fixture {
             old.admin().createSchema();
             now = Statements.load(DialectFolder.named(old.dialect().name()), prefix);
         }
-        Path named = Files.createDirectory(folder.resolve("next"));
-        Files.writeString(
-                named.resolve("dialect.sql"),
-                "-- fragment: base\n" + now.dialect().name() + "\n");
-        StringBuilder tables = new StringBuilder();
-        for (TableText table : now.schema().all()) {
-            tables.append("-- name: ").append(table.createStatement()).append('\n');
-            tables.append(now.text(table.createStatement()).replaceFirst("\\(\n", """
-                    (
-                        later_text  varchar(20) NULL,
-                        later_count bigint DEFAULT 7 NOT NULL,
-                    """))
-                    .append(";\n\n");
-        }
-        Files.writeString(named.resolve("schema.sql"), tables);
-        next = Dialect.at(named);
+        next = NextVersion.of(Dialect.named(now.dialect().name()), prefix, folder);
     }
 
     @AfterEach
