@@ -40,6 +40,10 @@ def change_statement(name, pattern, replacement):
         statements[name] = changed
 
 
+# As each driver writes a parameter.
+OWNER = r"(\w\.)?owner = (%\(owner\)s|:owner)"
+
+
 def token_twice():
     dibs.secrets.token_hex = lambda size: "0123456789abcdef" * 2
 
@@ -85,7 +89,7 @@ def guard_unheeded():
 
 
 def guard_of_any_owner():
-    change_statement("guard_lock", r"(\w\.)?owner = %\(owner\)s", "%(owner)s = %(owner)s")
+    change_statement("guard_lock", OWNER, r"\2 = \2")
 
 
 def guard_without_end():
@@ -116,7 +120,7 @@ def guard_elsewhere():
 
 
 def release_of_any_owner():
-    change_statement("release_lock", r"(\w\.)?owner = %\(owner\)s", "%(owner)s = %(owner)s")
+    change_statement("release_lock", OWNER, r"\2 = \2")
 
 
 def release_always_said():
@@ -125,7 +129,7 @@ def release_always_said():
 
 
 def claim_token_unheeded():
-    change_statement("complete_rows", r"{token} = %\(token\)s", "%(token)s = %(token)s")
+    change_statement("complete_rows", r"{token} = (%\(token\)s|:token)", r"\1 = \1")
 
 
 def claim_transaction_unheeded():
@@ -184,7 +188,7 @@ class Client:
             cursor.execute(f"SELECT n FROM {table} WHERE id = 1")
             (count,) = cursor.fetchone()
             time.sleep(millis / 1000)
-            cursor.execute(f"UPDATE {table} SET n = %s WHERE id = 1", (count + 1,))
+            cursor.execute(f"UPDATE {table} SET n = {count + 1} WHERE id = 1")
             connection.commit()
             return {"added": True}
         except dibs.DibsError:
@@ -205,6 +209,8 @@ class Client:
         try:
             if hasattr(connection, "begin"):
                 connection.autocommit(True)
+            elif hasattr(connection, "isolation_level") and os.environ["DIBS_DIALECT"] == "sqlite":
+                connection.isolation_level = None
             else:
                 connection.autocommit = True
             for statement in statements:

@@ -196,6 +196,10 @@ class _Postgres:
         """Steps that are one transaction."""
         return steps
 
+    def advice(self, error):
+        """An addition to the message of an error."""
+        return ""
+
     def put_back(self, connection):
         """Before a connection of ours is used again after an error."""
 
@@ -233,7 +237,8 @@ class _MariaDb:
         while cursor.nextset():
             yield cursor
 
-    percent, typed, in_one, put_back = _Postgres.percent, _Postgres.typed, _Postgres.in_one, _Postgres.put_back
+    percent, typed, in_one = _Postgres.percent, _Postgres.typed, _Postgres.in_one
+    advice, put_back = _Postgres.advice, _Postgres.put_back
 
 
 class _Sqlite:
@@ -307,6 +312,10 @@ class _Sqlite:
 
     def in_one(self, steps):
         return [("always", "BEGIN IMMEDIATE"), *steps, ("always", "COMMIT")]
+
+    def advice(self, error):
+        busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in self._ROLLED_BACK
+        return "; the file is busy: another connection is writing it" if busy else ""
 
     def put_back(self, connection):
         if connection.in_transaction:
@@ -442,7 +451,7 @@ def run_on(database, connection, statement, parameters, columns=None):
             raise
         missing = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or error.args[:1] or None
         is_ours = isinstance(statement, str) and missing in ("42P01", (1146,))
-        advice = "; create_schema() or the command 'dibs init' makes the tables" if is_ours else ""
+        advice = "; create_schema() or the command 'dibs init' makes the tables" if is_ours else database.advice(error)
         raise _Failure(database.outcome(error), error, advice) from error
     return rows, count
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class Subjects {
 
     /** The order in which they get shared mutants. */
-    static final List<String> DATABASES = List.of("h2", "postgresql", "mariadb", "mysql");
+    static final List<String> DATABASES = List.of("h2", "postgresql", "mariadb", "mysql", "sqlite");
 
     private static final String NOBODY = "nobody";
 

@@ -33,12 +33,13 @@ record GivenServer(String database, String url, String user, String password) {
     /**
      * Says at once what would let the contracts fail one by one.
      *
+     * @param locksRows whether it has isolations that lock rows
      * @throws IllegalStateException if the server cannot run the contracts
      */
-    void requireFit() {
+    void requireFit(boolean locksRows) {
         List<String> wrong;
         try (Dibs dibs = Dibs.on(dataSource())) {
-            wrong = wrong(dibs);
+            wrong = wrong(dibs, locksRows);
         } catch (RuntimeException | SQLException e) {
             throw unfit(e.getMessage(), e);
         }
@@ -47,7 +48,7 @@ record GivenServer(String database, String url, String user, String password) {
         }
     }
 
-    private List<String> wrong(Dibs dibs) throws SQLException {
+    private List<String> wrong(Dibs dibs, boolean locksRows) throws SQLException {
         String dialect = dibs.dialect().name();
         if (!dialect.equals(database)) {
             return List.of("it is one for the dialect " + dialect + ": give it by -D" + property(dialect));
@@ -60,7 +61,9 @@ record GivenServer(String database, String url, String user, String password) {
         Stream<String> errors = findings.stream()
                 .filter(finding -> finding.level() == Level.ERROR && !isAboutTables(finding))
                 .map(Finding::toString);
-        return Stream.concat(errors, Stream.of(isolation(), rights()).filter(text -> !text.isEmpty()))
+        return Stream.concat(
+                        errors,
+                        Stream.of(locksRows ? isolation() : "", rights()).filter(text -> !text.isEmpty()))
                 .toList();
     }
 

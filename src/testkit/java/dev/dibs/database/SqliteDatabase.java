@@ -57,10 +57,9 @@ public final class SqliteDatabase extends TestDatabase {
         execute(new DriverDataSource(urlAt(0), user(), password()), "PRAGMA journal_mode = WAL");
     }
 
+    /** There is no server. */
     @Override
-    void crash() {
-        throw new UnsupportedOperationException("see canRestart()");
-    }
+    void crash() {}
 
     @Override
     TestDatabase part() {
@@ -75,6 +74,17 @@ public final class SqliteDatabase extends TestDatabase {
     @Override
     public boolean onlyCore() {
         return true;
+    }
+
+    @Override
+    public String pythonDriver() {
+        return "sqlite3";
+    }
+
+    /** Node's own, from 22 on; the client has no form for it. */
+    @Override
+    public String nodeDriver() {
+        return "node:sqlite";
     }
 
     @Override

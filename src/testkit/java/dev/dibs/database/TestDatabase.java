@@ -252,7 +252,7 @@ public abstract class TestDatabase extends Traits {
      */
     public final synchronized Optional<String> whyUnavailable() {
         if (obstacle == null && given != null) {
-            given.requireFit();
+            given.requireFit(locksRows());
             obstacle = Optional.empty();
         }
         if (obstacle == null) {

@@ -68,7 +68,7 @@ class GivenServerTest {
     }
 
     private static void refused(GivenServer given, String... why) {
-        assertThatThrownBy(given::requireFit)
+        assertThatThrownBy(() -> given.requireFit(true))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("The server of -Ddibs." + given.database() + ".url cannot run the contracts: ")
                 .hasMessageContainingAll(why);

@@ -89,6 +89,13 @@ final class Arena implements AutoCloseable {
         return address.isFile() ? null : new CuttingProxy(address.host(), address.port());
     }
 
+    /** For a check in which one writes while another one has a transaction open. */
+    void requireRowLocks() throws NotOffered {
+        if (address.isFile()) {
+            throw NotOffered.rowLocks();
+        }
+    }
+
     /** Returns at that time by {@link System#nanoTime()}, or at once. */
     static void sleepUntil(long nanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());

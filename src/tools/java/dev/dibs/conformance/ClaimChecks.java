@@ -203,6 +203,7 @@ final class ClaimChecks {
     /** A renewal finds the row locked for longer than a lease, and then completed. The others are renewed all the while. */
     private static void joinedLong(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
+        arena.requireRowLocks();
         Client client = arena.client();
         Duration lease = rows.lease();
         claim(client, rows, 3);
@@ -303,6 +304,7 @@ final class ClaimChecks {
     /** The client lives on, and must not keep rows that it could not release. */
     private static void locked(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
+        arena.requireRowLocks();
         List<Client> two = arena.clients(2);
         Client client = two.get(0);
         List<Long> both = List.of(1L, 2L);

@@ -1,6 +1,6 @@
 package dev.dibs.conformance;
 
-/** The check cannot be made: the client does not know the request, or there is no network to cut. */
+/** The check cannot be made: the client does not know the request, or the database is a file. */
 final class NotOffered extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -15,5 +15,9 @@ final class NotOffered extends Exception {
 
     static NotOffered network() {
         return new NotOffered("the database is a file, and no network is between");
+    }
+
+    static NotOffered rowLocks() {
+        return new NotOffered("the database is a file, which has one writer and no locked rows");
     }
 }

@@ -165,7 +165,10 @@ public final class Doctor {
                         "Give Dibs a data source with autocommit on");
     }
 
-    private static Finding isolation(Connection connection) throws SQLException {
+    private Finding isolation(Connection connection) throws SQLException {
+        if (database.statements().features().limitsLockWait()) {
+            return ok("isolation", "the database's own: statements wait for each other, and are repeated");
+        }
         return switch (connection.getTransactionIsolation()) {
             case Connection.TRANSACTION_SERIALIZABLE ->
                 new Finding(

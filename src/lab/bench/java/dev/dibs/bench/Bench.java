@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /** Runs all parts and writes their tables. The argument is the project's directory. */
 final class Bench {
-    private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb");
+    private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb", "sqlite");
     /** {@code docs/performance.md} is written by hand, and quotes from it. */
     private static final String TABLES = "performance-tables.md";
 

@@ -5,6 +5,7 @@ import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.fault.TcpProxy;
@@ -55,6 +56,7 @@ final class LockBench {
         onPostgres();
         onOther(TestDatabases.get(H2Database.class));
         onOther(TestDatabases.get(MariaDbDatabase.class));
+        onOther(TestDatabases.get(SqliteDatabase.class));
         comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
