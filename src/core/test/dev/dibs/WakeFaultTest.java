@@ -9,10 +9,7 @@ import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
-import dev.dibs.database.PostgresDatabase;
-import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import dev.dibs.database.UsesDatabase;
 import dev.dibs.fault.TcpProxy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,40 +25,12 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Missing notifications: waiters then poll, and are woken again when notifications return. */
 @Tag("fault")
-@UsesDatabase(PostgresDatabase.class)
-class WakeFaultTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
-
-    /** Longer than any test, since a waiter asks once more when its time is up. */
-    private static final Duration LONG = Duration.ofHours(1);
-
-    private TestDatabase database;
-    private HikariDataSource pool;
-    private WakeServer server;
-    private Dibs holder;
-
-    @BeforeEach
-    void open(TestDatabase postgres) {
-        database = postgres;
-        pool = database.pool(config -> config.setMaximumPoolSize(10));
-        server = new WakeServer(pool);
-        holder = Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build();
-        holder.admin().createSchema();
-    }
-
-    @AfterEach
-    void close() {
-        holder.close();
-        pool.close();
-    }
+class WakeFaultTest extends WakeFixture {
 
     private Lease held(String name) {
         return holder.lock(name + "-" + System.nanoTime()).tryAcquire().orElseThrow();

@@ -7,9 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.database.PostgresDatabase;
-import dev.dibs.database.TestDatabase;
-import dev.dibs.database.UsesDatabase;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,35 +24,18 @@ import org.junit.jupiter.api.Test;
  * notification.
  */
 @Tag("contract")
-@UsesDatabase(PostgresDatabase.class)
-class WakeTest {
+class WakeTest extends WakeFixture {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
-
-    /** Longer than any test, since a waiter asks once more when its time is up. */
-    private static final Duration LONG = Duration.ofHours(1);
-
-    private TestDatabase database;
-    private HikariDataSource pool;
-    private WakeServer server;
-    private Dibs holder;
     private Dibs waiter;
 
     @BeforeEach
-    void open(TestDatabase postgres) {
-        database = postgres;
-        pool = database.pool(config -> config.setMaximumPoolSize(10));
-        server = new WakeServer(pool);
-        holder = Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build();
-        holder.admin().createSchema();
+    void openWaiter() {
         waiter = WakeRacerMain.sleepy(pool).build();
     }
 
     @AfterEach
-    void close() {
+    void closeWaiter() {
         waiter.close();
-        holder.close();
-        pool.close();
     }
 
     private static String fresh(String name) {

@@ -3,15 +3,12 @@ package dev.dibs.fault;
 import dev.dibs.database.GaleraCluster;
 import dev.dibs.fault.Fault.Scope;
 import dev.dibs.fault.worker.FaultWorkerMain;
-import dev.dibs.fault.worker.Tenants;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** Three nodes of MariaDB; each worker uses another one, as long as it answers. */
-final class GaleraGround extends Ground {
+final class GaleraGround extends MysqldGround {
     private final GaleraCluster cluster;
 
     GaleraGround() {
@@ -38,30 +35,6 @@ final class GaleraGround extends Ground {
     @Override
     List<String> options() {
         return List.of("-D" + FaultWorkerMain.DIALECT + "=galera");
-    }
-
-    @Override
-    String user() {
-        return "worker";
-    }
-
-    @Override
-    String timeType() {
-        return "datetime(6)";
-    }
-
-    @Override
-    String partitions() {
-        return MysqldGround.PARTITIONS;
-    }
-
-    @Override
-    void prepare(Connection admin) throws SQLException {
-        run(
-                admin,
-                "CREATE USER worker@'%'",
-                "GRANT ALL ON dibs.* TO worker@'%'",
-                "GRANT ALL ON " + Tenants.SCHEMA + ".* TO worker@'%'");
     }
 
     Fault nodeDies() {
@@ -92,10 +65,5 @@ final class GaleraGround extends Ground {
     @Override
     String sessions() {
         return "SELECT p.id, p.time, p.state, p.info FROM information_schema.processlist p";
-    }
-
-    @Override
-    void readOnly(Connection admin, boolean on) throws SQLException {
-        run(admin, "SET GLOBAL read_only = " + (on ? "ON" : "OFF"));
     }
 }

@@ -9,13 +9,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One server of MariaDB or MySQL. Workers are no administrators, whom a read-only server does not bind. */
-final class MysqldGround extends Ground {
-    static final String PARTITIONS =
+/** MariaDB or MySQL, one server unless a subclass has more. Workers are no administrators, whom a read-only server does not bind. */
+class MysqldGround extends Ground {
+    private static final String PARTITIONS =
             " PARTITION BY RANGE COLUMNS (" + Tables.TIME + ") (PARTITION early VALUES LESS THAN ('" + Tables.BORDER
                     + "'), PARTITION late VALUES LESS THAN (MAXVALUE))";
 
-    private MysqldGround(String name, TestDatabase database) {
+    MysqldGround(String name, TestDatabase database) {
         super(name, database);
     }
 
@@ -33,22 +33,22 @@ final class MysqldGround extends Ground {
     }
 
     @Override
-    String user() {
+    final String user() {
         return "worker";
     }
 
     @Override
-    String timeType() {
+    final String timeType() {
         return "datetime(6)";
     }
 
     @Override
-    String partitions() {
+    final String partitions() {
         return PARTITIONS;
     }
 
     @Override
-    void prepare(Connection admin) throws SQLException {
+    final void prepare(Connection admin) throws SQLException {
         run(
                 admin,
                 "CREATE USER worker@'%'",
@@ -64,7 +64,7 @@ final class MysqldGround extends Ground {
     }
 
     @Override
-    void readOnly(Connection admin, boolean on) throws SQLException {
+    final void readOnly(Connection admin, boolean on) throws SQLException {
         run(admin, "SET GLOBAL read_only = " + (on ? "ON" : "OFF"));
     }
 }

@@ -293,8 +293,9 @@ class GuardContract extends Fixture {
         }
         assertThat(failures).hasValue(0);
         assertThat(sql().numbers("SELECT num FROM " + table + " WHERE name = ? ORDER BY num", name))
-                .containsExactlyElementsOf(
-                        LongStream.rangeClosed(1, each * threads.length).boxed().toList());
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, (long) each * threads.length)
+                        .boxed()
+                        .toList());
         assertThat(sql().numbers("SELECT fence FROM " + table + " WHERE name = ? ORDER BY num", name))
                 .isSorted()
                 .doesNotHaveDuplicates();
