@@ -46,7 +46,7 @@ final class MethodTransactions {
                 .map(source -> source.getTransactionAttribute(method, type))
                 .filter(Objects::nonNull)
                 .findFirst()
-                .orElseGet(() -> new AnnotationTransactionAttributeSource().getTransactionAttribute(method, type));
+                .orElseGet(() -> new AnnotationTransactionAttributeSource(false).getTransactionAttribute(method, type));
     }
 
     /**

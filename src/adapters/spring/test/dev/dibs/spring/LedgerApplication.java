@@ -4,10 +4,12 @@ import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An application that changes a balance, in this process or in another one. */
 @EnableAutoConfiguration
+@Import(BetweenLockAndTransaction.class)
 class LedgerApplication {
 
     @Bean

@@ -13,23 +13,17 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.List;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.Advisor;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
-import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -42,6 +36,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockedTest {
 
     @EnableAutoConfiguration
+    @Import(BetweenLockAndTransaction.class)
     static class Application {
 
         @Bean
@@ -49,26 +44,9 @@ class LockedTest {
         Accounts accounts(JdbcTemplate jdbc, Accounts.Watch watch) {
             return new Accounts(jdbc, watch);
         }
-
-        /** Between the lock and the transaction: breaks the lock if a test wants it. */
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static Advisor breaker() {
-            MethodInterceptor breaker = call -> {
-                if (breaking != null) {
-                    breaking.run();
-                }
-                return call.proceed();
-            };
-            DefaultPointcutAdvisor advisor =
-                    new DefaultPointcutAdvisor(AnnotationMatchingPointcut.forMethodAnnotation(Locked.class), breaker);
-            advisor.setOrder(Ordered.LOWEST_PRECEDENCE - 50);
-            return advisor;
-        }
     }
 
     private static ConfigurableApplicationContext application;
-    private static Runnable breaking;
 
     private final JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
     private final Dibs dibs = application.getBean(Dibs.class);
@@ -97,7 +75,7 @@ class LockedTest {
 
     @AfterEach
     void nothingIsLeft() {
-        breaking = null;
+        BetweenLockAndTransaction.run(() -> {});
         assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
         assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
         assertThat(TransactionSynchronizationManager.isActualTransactionActive())
@@ -149,13 +127,13 @@ class LockedTest {
 
     @Test
     void theMethodDoesNotRunIfTheLeaseWasLostBeforeItsTransaction() {
-        breaking = this::breakLock;
+        BetweenLockAndTransaction.run(this::breakLock);
         for (int i = 0; i < 20; i++) {
             assertThatThrownBy(() -> accounts.add(1, 5)).isInstanceOf(LeaseLostException.class);
         }
         assertThat(watch.seen).isEmpty();
         assertThat(amount()).isZero();
-        breaking = null;
+        BetweenLockAndTransaction.run(() -> {});
         accounts.add(1, 5);
         assertThat(amount()).isEqualTo(5);
     }
@@ -163,12 +141,12 @@ class LockedTest {
     /** Spring resumes the outer scope twice. */
     @Test
     void aGuardThatFailsInAScopeWithoutATransactionIsReportedAsSuch() {
-        breaking = this::breakLock;
+        BetweenLockAndTransaction.run(this::breakLock);
         TransactionTemplate scope = new TransactionTemplate(manager);
         scope.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
         scope.executeWithoutResult(
                 status -> assertThatThrownBy(() -> accounts.add(1, 5)).isInstanceOf(LeaseLostException.class));
-        breaking = null;
+        BetweenLockAndTransaction.run(() -> {});
         scope.executeWithoutResult(status -> accounts.add(1, 5));
         assertThat(amount()).isEqualTo(5);
     }

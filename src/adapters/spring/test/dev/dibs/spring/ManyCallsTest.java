@@ -2,8 +2,11 @@ package dev.dibs.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Many callers, in two applications and in another process that is paused and killed: no change is lost. */
 @Tag("race")
@@ -149,6 +153,32 @@ class ManyCallsTest {
             });
             assertThat(Ledger.amount(jdbc, account)).isEqualTo(1);
             assertThat(dibs.lock("balance", account).tryAcquire()).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"byJdbc", "byJpa"})
+    void aGuardThatFailsLeavesNothingOnTheThread(String ledger, PostgresDatabase postgresql) throws Exception {
+        try (ConfigurableApplicationContext application =
+                LedgerApplication.start(postgresql.url(), postgresql.user())) {
+            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+            Ledger.create(jdbc, account);
+            Dibs dibs = application.getBean(Dibs.class);
+            Ledger mine = application.getBean(ledger, Ledger.class);
+            BetweenLockAndTransaction.run(() -> dibs.admin().breakLock("balance:" + account));
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(LeaseLostException.class);
+                assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+                assertThat(TransactionSynchronizationManager.isSynchronizationActive())
+                        .isFalse();
+            }
+            BetweenLockAndTransaction.run(() -> {});
+            mine.add(account, SHORTLY);
+            assertThat(Ledger.entries(jdbc, account)).isEqualTo(1);
+            HikariDataSource pool = application.getBean(HikariDataSource.class);
+            await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        } finally {
+            BetweenLockAndTransaction.run(() -> {});
         }
     }
 

@@ -9,10 +9,13 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -199,6 +202,16 @@ class StartTest {
                         .contains("door");
             }
         }
+    }
+
+    @Test
+    void editorsKnowTheProperties() throws IOException {
+        assertThat(Collections.list(DibsProperties.class
+                        .getClassLoader()
+                        .getResources("META-INF/spring-configuration-metadata.json")))
+                .anySatisfy(file -> assertThat(file.openStream())
+                        .asString(StandardCharsets.UTF_8)
+                        .contains("\"dibs.tables\"", "\"dibs.lease-length\"", "\"dibs.schema\""));
     }
 
     @Test

@@ -8,7 +8,8 @@ import org.springframework.integration.support.locks.DistributedLock;
 /** A lock with the interface that Spring Integration has since 7.0. Before that, nothing loads this class. */
 final class DistributedRegistryLock extends RegistryLock implements DistributedLock {
 
-    private DistributedRegistryLock(DibsLockRegistry registry, String key, ThreadLock lock, @Nullable Duration timeToLive) {
+    private DistributedRegistryLock(
+            DibsLockRegistry registry, String key, ThreadLock lock, @Nullable Duration timeToLive) {
         super(registry, key, lock, timeToLive);
     }
 
