@@ -40,7 +40,7 @@ class InterruptOnLossContract extends Fixture {
         String name = fresh("run");
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        broken(dibs, name);
+                        CompletableFuture<Void> unused = broken(dibs, name);
                         sleep();
                     }))
                     .isInstanceOf(LeaseLostException.class)
@@ -63,7 +63,7 @@ class InterruptOnLossContract extends Fixture {
         String name = fresh("ignored");
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> interrupted(dibs, name).tryRun(lease -> {
-                        broken(dibs, name);
+                        CompletableFuture<Void> unused = broken(dibs, name);
                         await().pollInSameThread()
                                 .until(() -> Thread.currentThread().isInterrupted());
                     }))
@@ -78,7 +78,7 @@ class InterruptOnLossContract extends Fixture {
         Thread caller = Thread.currentThread();
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        CompletableFuture.runAsync(caller::interrupt);
+                        CompletableFuture<Void> unused = CompletableFuture.runAsync(caller::interrupt);
                         sleep();
                     }))
                     .isInstanceOf(InterruptedException.class);
@@ -98,7 +98,7 @@ class InterruptOnLossContract extends Fixture {
             assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
                         lease.onLost(loss -> lost.countDown());
                         Thread.currentThread().interrupt();
-                        broken(dibs, name).thenRun(lost::countDown);
+                        CompletableFuture<Void> unused = broken(dibs, name).thenRun(lost::countDown);
                         // The flag would end a wait.
                         while (lost.getCount() > 0) {
                             Thread.onSpinWait();
@@ -110,7 +110,7 @@ class InterruptOnLossContract extends Fixture {
                         CountDownLatch again = new CountDownLatch(1);
                         lease.onLost(loss -> again.countDown());
                         Thread.currentThread().interrupt();
-                        broken(dibs, name);
+                        CompletableFuture<Void> unused = broken(dibs, name);
                         while (again.getCount() > 0) {
                             Thread.onSpinWait();
                         }
