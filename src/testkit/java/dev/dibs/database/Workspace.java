@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
@@ -139,10 +140,18 @@ final class Workspace {
         }
         try (Stream<Path> runs = Files.list(RUNS)) {
             for (Path run : runs.filter(Workspace::abandoned).toList()) {
-                delete(run);
+                sweep(run);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void sweep(Path run) throws IOException {
+        try {
+            delete(run);
+        } catch (NoSuchFileException | UncheckedIOException e) {
+            // Another JVM that starts just now deletes it, too. What is left goes at the next start.
         }
     }
 

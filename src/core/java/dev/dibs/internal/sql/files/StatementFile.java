@@ -198,7 +198,7 @@ public final class StatementFile {
     }
 
     private static boolean isNoText(String line) {
-        return line.isBlank() || line.startsWith("--") && !isMarker(line);
+        return line.isBlank() || (line.startsWith("--") && !isMarker(line));
     }
 
     private static boolean isMarker(String line) {
