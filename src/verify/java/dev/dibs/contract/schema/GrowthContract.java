@@ -10,6 +10,7 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.NextVersion;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
@@ -77,6 +78,7 @@ class GrowthContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void columnsAreAddedBesideProgramsOfTheEarlierVersion() throws Exception {
         AtomicBoolean grown = new AtomicBoolean();
         try (ChildJvm holder = holder();
@@ -144,7 +146,9 @@ class GrowthContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void nodesOfTheNextVersionMayStartAtOnce() {
+        assumeThat(database().addsColumnsBesideWriters()).isTrue();
         List<CompletableFuture<Void>> starts = IntStream.range(0, 5)
                 .mapToObj(node -> CompletableFuture.runAsync(() -> {
                     try (Dibs dibs = next(pool())) {
