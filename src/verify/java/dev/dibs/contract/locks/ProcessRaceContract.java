@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** Four processes race, of which one is killed: no two hold the same at a time, and the killed one keeps nothing. */
 @Tag("race")
-@Tag("slow")
 @FullRun(except = "postgresql")
 class ProcessRaceContract extends Fixture {
     private static final int KILLED = 3;
@@ -26,12 +25,14 @@ class ProcessRaceContract extends Fixture {
     private final String table = "race_" + COUNT.incrementAndGet();
 
     @Test
+    @Tag("slow")
     void lockHasOneHolder() throws Exception {
         turnsOf(Race.LOCK);
     }
 
     /** Each process has two threads that return as soon as they can; by chance, the ratio would be about ten. */
     @Test
+    @Tag("slow")
     void fairLockGivesAllNearlyAsManyTurns() throws Exception {
         List<Integer> turns = turnsOf(Race.FAIR);
         assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
@@ -63,6 +64,7 @@ class ProcessRaceContract extends Fixture {
     }
 
     @Test
+    @Tag("slow")
     void neverMoreHoldersThanPermits() throws Exception {
         String name = fresh("permits");
         visits(Race.PERMIT, name);
@@ -76,11 +78,13 @@ class ProcessRaceContract extends Fixture {
     }
 
     @Test
+    @Tag("slow")
     void writerIsAlone() throws Exception {
         visits(Race.READ_WRITE, fresh("shared"));
     }
 
     @Test
+    @Tag("slow")
     void severalLocksHaveOneHolder() throws Exception {
         String name = fresh("all");
         visits(Race.SEVERAL, name);
