@@ -11,6 +11,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Core;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -90,6 +91,7 @@ class OneWriterContract extends Fixture {
     }
 
     @Test
+    @FullRun
     void aLeaseOutlivesATransactionOfHalfItsLength() throws Exception {
         String name = fresh("long");
         AtomicInteger losses = new AtomicInteger();
