@@ -182,11 +182,11 @@ class ClientContract implements DatabaseUser {
         if (database.port() != 0) {
             assertFinds("no-deadline", "claim-loss-without-database");
             assertFinds("deadline-from-answer", "claim-deadline");
+            assertFinds("joined-rows-lost", "claim-joined-long");
         }
         assertFinds("no-renewal", "claim-renewal");
         assertFinds("claim-token-unheeded", "claim-fenced");
         assertFinds("claim-transaction-unheeded", "claim-joined");
-        assertFinds("joined-rows-lost", "claim-joined-long");
         assertFinds("guard-outside", "claim-outside");
     }
 

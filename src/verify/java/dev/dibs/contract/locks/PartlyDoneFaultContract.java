@@ -46,8 +46,13 @@ class PartlyDoneFaultContract extends Fixture {
             return of.apply(dibs, name);
         }
 
+        /** A rival of a held lock holds nothing back: the lock is free as soon as it is released. */
         Acquirable<? extends Lease> rival(Dibs dibs, String name) {
-            return this == READER ? WRITER.of(dibs, name) : of(dibs, name);
+            return switch (this) {
+                case READER -> WRITER.of(dibs, name);
+                case HELD_LOCK -> LOCK.of(dibs, name);
+                default -> of(dibs, name);
+            };
         }
     }
 
