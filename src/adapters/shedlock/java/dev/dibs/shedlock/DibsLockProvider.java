@@ -77,8 +77,8 @@ public final class DibsLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * A provider for the time of a move: it takes the lock of a former provider first, and then that of Dibs, or none. So it excludes
-     * nodes that have only the former provider, and nodes that have only Dibs.
+     * A provider for the time of a move: it takes the lock of Dibs and that of a former provider, or none. So it excludes nodes that
+     * have only the former provider, and nodes that have only Dibs.
      *
      * @param former the provider of the nodes that have not moved yet
      */

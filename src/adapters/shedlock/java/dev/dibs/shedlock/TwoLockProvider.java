@@ -32,7 +32,19 @@ record TwoLockProvider(ExtensibleLockProvider former, ExtensibleLockProvider our
                 mine.unlock();
             }
         }
-        return theirs.flatMap(lock -> held(mine, wanted).map(held -> new TwoLocks(wanted, lock, held)));
+        return theirs.flatMap(lock -> both(mine, lock, wanted));
+    }
+
+    private static Optional<SimpleLock> both(SimpleLock mine, SimpleLock theirs, LockConfiguration wanted) {
+        Optional<SimpleLock> held;
+        try {
+            held = held(mine, wanted);
+        } catch (RuntimeException | Error e) {
+            // The task does not run: neither lock waits for its end.
+            new TwoLocks(wanted, theirs, mine).unlock();
+            throw e;
+        }
+        return held.map(lock -> new TwoLocks(wanted, theirs, lock));
     }
 
     /** Empty if it was lost meanwhile: then the former lock ends by time. */
