@@ -2,7 +2,7 @@
  * Locks, claims of rows and one-time tokens in the database that you already have.
  *
  * One file, no dependency but the driver: pg (PostgreSQL), or mysql2/promise (MariaDB). It shares its tables with Dibs for Java and with any
- * other program that keeps the protocol, docs/protocol.md. Lengths and waits are milliseconds.
+ * other program that keeps the protocol, docs/lab/protocol.md. Lengths and waits are milliseconds.
  *
  *     import pg from 'pg'
  *     import { Dibs } from './dibs.mjs'

@@ -1,7 +1,7 @@
 """Locks, claims of rows and one-time tokens in the database that you already have.
 
 One file, no dependency but the driver: psycopg or psycopg2 (PostgreSQL), PyMySQL (MariaDB), or Python's own sqlite3. It shares its tables with
-Dibs for Java and with any other program that keeps the protocol, docs/protocol.md.
+Dibs for Java and with any other program that keeps the protocol, docs/lab/protocol.md.
 
     import dibs, psycopg
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Locks in the PostgreSQL database that you already have, for shell scripts: bash 4.3 or later, psql 11 or later, and nothing else.
-# The table is shared with Dibs for Java and with any other program that keeps the protocol, docs/protocol.md.
+# The table is shared with Dibs for Java and with any other program that keeps the protocol, docs/lab/protocol.md.
 #
 #     dibs.sh lock nightly-export --wait 10 -- ./export.sh --all
 #

@@ -24,7 +24,7 @@ SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
   FROM DUAL WHERE @@log_bin = 1
 UNION ALL
 SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a guard holds on one node only, not over the nodes',
-       'Send all of Dibs to one node: docs/scaling.md'
+       'Send all of Dibs to one node: docs/reference/scaling.md'
   FROM DUAL
  WHERE EXISTS (SELECT 1 FROM performance_schema.global_variables
                 WHERE variable_name = 'group_replication_single_primary_mode' AND variable_value = 'OFF')

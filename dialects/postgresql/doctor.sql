@@ -34,10 +34,10 @@ SELECT CASE WHEN s.nobody_waits OR s.asynchronous > 0 AND s.waited_for = 0 THEN 
             THEN 'an asynchronous standby is attached beside a synchronous one: a failover to it may forget grants'
             ELSE 'a standby is attached, but this user cannot see whether commits wait for it' END,
        CASE WHEN s.nobody_waits OR s.asynchronous > 0 AND s.waited_for = 0
-            THEN 'Set synchronous_standby_names, and synchronous_commit = on, or never promote it: docs/scaling.md'
+            THEN 'Set synchronous_standby_names, and synchronous_commit = on, or never promote it: docs/reference/scaling.md'
             WHEN s.waited_for = s.attached THEN ''
-            WHEN s.asynchronous > 0 THEN 'Promote only a synchronous one: docs/scaling.md'
-            ELSE 'GRANT pg_monitor to this user, and ask again: docs/scaling.md' END
+            WHEN s.asynchronous > 0 THEN 'Promote only a synchronous one: docs/reference/scaling.md'
+            ELSE 'GRANT pg_monitor to this user, and ask again: docs/reference/scaling.md' END
   FROM (SELECT count(*) AS attached,
                count(*) FILTER (WHERE r.sync_state = 'async') AS asynchronous,
                count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum', 'potential')) AS waited_for,

@@ -3,7 +3,7 @@
 (* Every statement is sent, executed and answered in three separate steps, with anything between them. A lost statement *)
 (* is one that is never executed, a lost answer one that is never read, and a pause is time passing while a session     *)
 (* does nothing. So none of the three needs an action of its own. Fences count `Fine` per tick, as microseconds would.  *)
-(* `Weak` switches single rules off. Each switch is refuted by TLC; docs/model.md says by which promise.                *)
+(* `Weak` switches single rules off. Each switch is refuted by TLC; docs/lab/model.md says by which promise.                *)
 EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * never becomes valid again. Some effects must be exclusive for certain. Commit them under {@link #guard}. Or store them together
  * with the {@link #fencingToken} in something that refuses a smaller number than it has seen.
  *
- * <p>In two cases the holder cannot know, as {@code docs/safety.md} explains. A lock that was broken by force is noticed at the
+ * <p>In two cases the holder cannot know, as {@code docs/reference/safety.md} explains. A lock that was broken by force is noticed at the
  * next renewal. A failover of the database may lose the newest commits.
  *
  * <p>Safe for use by any thread; no thread owns it. An application may implement this interface to test its own code without a

@@ -82,7 +82,7 @@ class GaleraGuardTest {
         assertThat(outcome.late()).as("commits after the takeover").isZero();
     }
 
-    /** The danger in docs/scaling.md; if this test fails, the test above shows nothing. It is seen in a few of a hundred. */
+    /** The danger in docs/reference/scaling.md; if this test fails, the test above shows nothing. It is seen in a few of a hundred. */
     @Test
     @EnabledIfSystemProperty(named = "galera.times", matches = ".+")
     void theDialectOfOneServerDoesNotGuardOverNodes() throws Exception {

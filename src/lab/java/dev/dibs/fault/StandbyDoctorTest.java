@@ -35,7 +35,7 @@ class StandbyDoctorTest {
             assertThat(standby(primary)).hasValueSatisfying(finding -> {
                 assertThat(finding.level()).isEqualTo(Level.WARNING);
                 assertThat(finding.message()).contains("asynchronous", "may forget grants");
-                assertThat(finding.remedy()).contains("synchronous_standby_names", "docs/scaling.md");
+                assertThat(finding.remedy()).contains("synchronous_standby_names", "docs/reference/scaling.md");
             });
             // The user sees no state, but that nothing waits for any standby.
             assertThat(level(plain)).contains(Level.WARNING);

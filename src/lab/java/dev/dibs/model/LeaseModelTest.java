@@ -116,7 +116,7 @@ class LeaseModelTest {
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
 
-    /** Cases that docs/safety.md does not promise; if this fails, that page is too modest. */
+    /** Cases that docs/reference/safety.md does not promise; if this fails, that page is too modest. */
     @ParameterizedTest(name = "{0} may break {1}")
     @FullRun
     @CsvSource({

@@ -26,7 +26,7 @@ public abstract class Traits {
         return new int[] {1, 1, 1};
     }
 
-    /** Locks the row of a lock by its fence, without the owner, as docs/protocol.md describes it. The parameters: name, fence. */
+    /** Locks the row of a lock by its fence, without the owner, as docs/lab/protocol.md describes it. The parameters: name, fence. */
     public String guardByFence() {
         return "SELECT fence FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL FOR UPDATE";
     }

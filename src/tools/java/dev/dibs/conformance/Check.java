@@ -6,7 +6,7 @@ import java.sql.SQLException;
 /**
  * One rule, and how it is tried.
  *
- * @param level of docs/protocol.md
+ * @param level of docs/lab/protocol.md
  * @param name for people, and to be chosen by
  */
 record Check(int level, String name, Trial trial) {

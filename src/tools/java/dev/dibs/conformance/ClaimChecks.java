@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The rules for a client of claims: level 7 of docs/protocol.md. */
+/** The rules for a client of claims: level 7 of docs/lab/protocol.md. */
 final class ClaimChecks {
 
     private static final Duration PAUSE = Duration.ofMillis(50);

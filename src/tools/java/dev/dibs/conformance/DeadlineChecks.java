@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** For how long a client believes in a lease: levels 1 and 2 of docs/protocol.md. */
+/** For how long a client believes in a lease: levels 1 and 2 of docs/lab/protocol.md. */
 final class DeadlineChecks {
 
     private DeadlineChecks() {}

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** How a client guards its transactions: level 1 of docs/protocol.md. */
+/** How a client guards its transactions: level 1 of docs/lab/protocol.md. */
 final class GuardChecks {
 
     /** Sent over a connection, they leave it without a transaction. */

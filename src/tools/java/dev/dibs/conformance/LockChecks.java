@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-/** How a client acquires, renews and releases locks: levels 1 to 4 of docs/protocol.md. */
+/** How a client acquires, renews and releases locks: levels 1 to 4 of docs/lab/protocol.md. */
 final class LockChecks {
 
     private LockChecks() {}

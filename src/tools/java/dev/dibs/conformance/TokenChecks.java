@@ -3,7 +3,7 @@ package dev.dibs.conformance;
 import java.io.IOException;
 import java.util.List;
 
-/** The rules for a client of one-time tokens: level 6 of docs/protocol.md. */
+/** The rules for a client of one-time tokens: level 6 of docs/lab/protocol.md. */
 final class TokenChecks {
 
     private TokenChecks() {}

@@ -55,7 +55,7 @@ public final class Demo {
         this.progress = progress;
     }
 
-    /** Has no arguments: see {@code docs/demo.md} for the settings. Exit code 1 means that a promise was broken. */
+    /** Has no arguments: see {@code docs/lab/demo.md} for the settings. Exit code 1 means that a promise was broken. */
     public static void main(String[] args) {
         System.exit(run(Map.of()));
     }

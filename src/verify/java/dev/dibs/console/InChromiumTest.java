@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
-/** The console in a real browser. With -Dconsole.pictures=true it also makes the pictures in docs/console. */
+/** The console in a real browser. With -Dconsole.pictures=true it also makes the pictures in docs/reference/console. */
 @Tag("browser")
 class InChromiumTest {
 
@@ -43,7 +43,7 @@ class InChromiumTest {
             "tokens", "tokens",
             "health", "health");
 
-    /** The pages that docs/console.md shows. */
+    /** The pages that docs/reference/console.md shows. */
     private static final List<String> PICTURES = List.of("overview-light", "run-dark", "locks-phone");
 
     private static final AtomicReference<String> ROLE = new AtomicReference<>(ConsoleAccess.ADMIN);
@@ -241,7 +241,7 @@ class InChromiumTest {
                             .isLessThanOrEqualTo(0);
                     String picture = page.getKey() + "-" + look;
                     if (Boolean.getBoolean("console.pictures") && PICTURES.contains(picture)) {
-                        browser.picture(Path.of("docs", "console", picture + ".png"));
+                        browser.picture(Path.of("docs", "reference", "console", picture + ".png"));
                     }
                 }
             }

@@ -24,7 +24,7 @@ class DocumentedTest {
     @Test
     void tokensShowMethodsOfTheBookshop() throws IOException {
         String source = Files.readString(BOOKSHOP.resolve("ResetServlet.java")).replaceAll("(?m)^ {4}", "");
-        String page = Files.readString(Path.of("docs", "tokens.md"));
+        String page = Files.readString(Path.of("docs", "reference", "tokens.md"));
         List<String> blocks = Pattern.compile("```java\n((?:/\\*\\*|private ).*?)```", Pattern.DOTALL)
                 .matcher(page)
                 .results()
@@ -41,7 +41,8 @@ class DocumentedTest {
     @Test
     void locksShowTestedMethods() throws IOException {
         String source = Files.readString(HERE.resolve("Numbering.java")).replaceAll("(?m)^ {4}", "");
-        assertThat(BLOCK.matcher(Files.readString(Path.of("docs", "locks.md"))).results())
+        assertThat(BLOCK.matcher(Files.readString(Path.of("docs", "reference", "locks.md")))
+                        .results())
                 .hasSize(1)
                 .allSatisfy(block -> assertThat(source).contains(block.group(1)));
     }
@@ -51,7 +52,8 @@ class DocumentedTest {
     void springShowsTestedMethods() throws IOException {
         String source = Files.readString(HERE.resolve("Pushing.java"));
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("docs", "spring.md")).split("\n## By hand\n", 2)[1]);
+                .matcher(Files.readString(Path.of("docs", "reference", "spring.md"))
+                        .split("\n## By hand\n", 2)[1]);
         int shown = 0;
         for (; block.find(); shown++) {
             assertThat(source).contains(block.group(1).indent(4));
@@ -62,7 +64,7 @@ class DocumentedTest {
     /** The names of the classes in a page, each of which must be equal to its source. */
     private static List<String> shownBy(String page, Path sources) throws IOException {
         List<String> shown = new ArrayList<>();
-        Matcher block = BLOCK.matcher(Files.readString(Path.of("docs", page)));
+        Matcher block = BLOCK.matcher(Files.readString(Path.of("docs", "reference", page)));
         while (block.find()) {
             Matcher name = NAME.matcher(block.group(1));
             assertThat(name.find()).as(block.group(1)).isTrue();

@@ -11,7 +11,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/locks.md. */
+/** The example of docs/reference/locks.md. */
 @Tag("flow")
 class NumberingTest {
 

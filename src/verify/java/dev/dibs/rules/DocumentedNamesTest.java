@@ -46,9 +46,9 @@ class DocumentedNamesTest {
     void theTablesNameMethodsThatExist() throws Exception {
         int seen = 0;
         for (String page : PAGES) {
-            List<String> lines = Files.readAllLines(Path.of("docs", page + ".md"));
+            List<String> lines = Files.readAllLines(Path.of("docs", "reference", page + ".md"));
             assertThat(missing(lines))
-                    .as("docs/%s.md names methods that do not exist", page)
+                    .as("docs/reference/%s.md names methods that do not exist", page)
                     .isEmpty();
             seen += (int) calls(lines).count();
         }
@@ -68,7 +68,7 @@ class DocumentedNamesTest {
         int seen = 0;
         for (String page : PAGES) {
             int column = -1;
-            for (String line : Files.readAllLines(Path.of("docs", page + ".md"))) {
+            for (String line : Files.readAllLines(Path.of("docs", "reference", page + ".md"))) {
                 List<String> cells = List.of(line.split("\\|", -1));
                 if (!line.startsWith("|")) {
                     column = -1;
@@ -79,7 +79,7 @@ class DocumentedNamesTest {
                             .orElse(0);
                 } else if (column > 0 && CODE.matcher(cells.get(column)).find()) {
                     assertThat(CALL.matcher(cells.get(column)).find())
-                            .as("docs/%s.md: %s", page, line)
+                            .as("docs/reference/%s.md: %s", page, line)
                             .isTrue();
                     seen++;
                 }

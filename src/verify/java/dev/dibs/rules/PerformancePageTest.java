@@ -13,11 +13,11 @@ class PerformancePageTest {
 
     @Test
     void headlinesAreRowsOfTheTables() {
-        List<String> page = Sources.lines(Path.of("docs/performance.md"));
+        List<String> page = Sources.lines(Path.of("docs/lab/performance.md"));
         List<String> headlines = page.subList(page.indexOf("## Headlines"), page.indexOf("## Locks")).stream()
                 .filter(line -> line.startsWith("| "))
                 .toList();
         assertThat(headlines).hasSizeGreaterThan(5);
-        assertThat(Sources.lines(Path.of("docs/performance-tables.md"))).containsAll(headlines);
+        assertThat(Sources.lines(Path.of("docs/lab/performance-tables.md"))).containsAll(headlines);
     }
 }

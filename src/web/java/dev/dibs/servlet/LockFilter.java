@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Lease} by {@link #leaseOf}. A lease may be lost, so commit work that must not happen twice under {@link Lease#guard}. If the request
  * for the lock fails, the answer is 503: no request is served without the lock.
  *
- * <p>Configure it by init parameters ({@code docs/servlet.md} lists them) or by {@link #builder}. Its {@link Dibs} is that of the
+ * <p>Configure it by init parameters ({@code docs/reference/servlet.md} lists them) or by {@link #builder}. Its {@link Dibs} is that of the
  * {@link DibsContextListener}.
  */
 @SuppressWarnings("exports")

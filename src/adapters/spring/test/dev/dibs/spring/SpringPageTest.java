@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The beginning of docs/spring.md, pasted into an application. */
+/** The beginning of docs/reference/spring.md, pasted into an application. */
 @Tag("flow")
 @FullRun
 class SpringPageTest {
@@ -72,7 +72,7 @@ class SpringPageTest {
 
     @Test
     void itsFirstLinesWorkWhenPasted(@TempDir Path folder) throws Exception {
-        String page = Files.readString(Path.of("docs", "spring.md"));
+        String page = Files.readString(Path.of("docs", "reference", "spring.md"));
         Files.writeString(folder.resolve("application.properties"), block(page, "properties", 0));
         Path source = Files.writeString(
                 folder.resolve("Shop.java"),

@@ -47,7 +47,7 @@ final class ThreadRouting {
                 "routing",
                 name + " chooses a database for each thread, and the threads of Dibs have no tenant: leases are not"
                         + " renewed, and nothing is purged" + together,
-                "Create one Dibs for each tenant, over a data source that does not route; docs/locks.md says what else"
+                "Create one Dibs for each tenant, over a data source that does not route; docs/reference/locks.md says what else"
                         + " works with batching(false)");
     }
 

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /** Runs all parts and writes their tables. The argument is the project's directory. */
 final class Bench {
     private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb", "sqlite");
-    /** {@code docs/performance.md} is written by hand, and quotes from it. */
+    /** {@code docs/lab/performance.md} is written by hand, and quotes from it. */
     private static final String TABLES = "performance-tables.md";
 
     private static final Pattern VERSION = Pattern.compile("[0-9]+(\\.[0-9]+)*");
@@ -54,7 +54,7 @@ final class Bench {
         part("many", () -> new ManyBench(settings, report).run());
         part("handoff", () -> new HandoffBench(settings, report).run());
         part("wake", () -> new WakeBench(settings, report).run());
-        Path folder = project.resolve(settings.isComplete() ? "docs" : "target");
+        Path folder = project.resolve(settings.isComplete() ? "docs/lab" : "target");
         part("runs", () -> new RunBench(settings, report, folder).run());
         part("flat", () -> new FlatBench(settings, report, folder).run());
         part("tokens", () -> new TokenBench(settings, report).run());

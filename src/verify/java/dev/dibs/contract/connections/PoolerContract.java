@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What docs/poolers.md says about PgBouncer in transaction mode. */
+/** What docs/reference/poolers.md says about PgBouncer in transaction mode. */
 @Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
 class PoolerContract extends Fixture {

@@ -26,7 +26,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What docs/spring.md says. */
+/** What docs/reference/spring.md says. */
 @Tag("contract")
 class SpringContract extends Fixture {
 

@@ -62,11 +62,11 @@ class GuardStatementContract extends Fixture {
         }
     }
 
-    /** What docs/protocol.md says to send before a guard where the guard does not tell. */
+    /** What docs/lab/protocol.md says to send before a guard where the guard does not tell. */
     @Test
     void theQuestionBeforeTheGuardFailsOutsideOfATransaction() throws Exception {
         List<String> questions = database().failsOutsideOfTransactions();
-        String page = Files.readString(Path.of("docs", "protocol.md"));
+        String page = Files.readString(Path.of("docs", "lab", "protocol.md"));
         assertThat(questions).allMatch(page::contains);
         try (Connection connection = pool().getConnection()) {
             for (String question : questions.subList(0, Math.max(0, questions.size() - 1))) {

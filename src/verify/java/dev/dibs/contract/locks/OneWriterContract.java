@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What takes the place of "nobody waits for a row lock" where one transaction at a time writes: see docs/sqlite.md. */
+/** What takes the place of "nobody waits for a row lock" where one transaction at a time writes: see docs/reference/sqlite.md. */
 @Tag("contract")
 @Core
 class OneWriterContract extends Fixture {

@@ -189,7 +189,7 @@ class RetakeContract extends Fixture {
         }
     }
 
-    /** As a command under {@code dibs lock} guards: see docs/protocol.md. */
+    /** As a command under {@code dibs lock} guards: see docs/lab/protocol.md. */
     @Test
     void aGuardByTheFenceKeepsTheLockFromItsOwnProgram() throws Exception {
         String name = fresh("guard-by-fence");

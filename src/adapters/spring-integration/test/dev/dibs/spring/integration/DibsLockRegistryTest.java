@@ -190,7 +190,7 @@ class DibsLockRegistryTest implements DatabaseUser {
                         Path.of("src/adapters/spring-integration/test/dev/dibs/spring/integration/Example.java"))
                 .replaceAll("(?m)^ {4}", "");
         assertThat(Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-                        .matcher(Files.readString(Path.of("docs", "spring-integration.md")))
+                        .matcher(Files.readString(Path.of("docs", "reference", "spring-integration.md")))
                         .results())
                 .hasSize(2)
                 .allSatisfy(block -> assertThat(source).contains(block.group(1)));
