@@ -20,12 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("unit")
 class ConsoleTest extends InContainer {
 
-    private static final List<String> PAGES =
-            List.of("", "locks", "onces", "runs", "run?name=mails", "tokens", "health");
-
     @Test
     void withoutARoleThePageSaysHowToConfigureOne() {
-        for (String page : PAGES) {
+        for (String page : pages()) {
             HttpResponse<String> refused = as("other").get(page);
             assertThat(refused.statusCode()).isEqualTo(403);
             assertThat(refused.body())
@@ -45,7 +42,7 @@ class ConsoleTest extends InContainer {
     void viewersHaveNoButtonsAndCannotPressOne() {
         Browser viewer = as("viewer");
         try (Lease lease = stage.dibs().lock("watched").acquire(ofSeconds(5))) {
-            for (String page : PAGES) {
+            for (String page : pages()) {
                 assertThat(viewer.page(page)).doesNotContain("method=\"post\"", "name=\"csrf\"", "break?kind");
             }
             assertThat(viewer.get("break?kind=lock&name=watched").statusCode()).isEqualTo(403);
@@ -73,7 +70,7 @@ class ConsoleTest extends InContainer {
     @Test
     void styleAndScriptAreKeptForGoodAndNothingIsInline() {
         Browser admin = as("admin");
-        for (String page : PAGES) {
+        for (String page : pages()) {
             assertThat(admin.page(page))
                     .doesNotContain("<style", " style=", " onclick", "javascript:", "http://", "https://")
                     .containsPattern("<script src=\"console-[0-9a-f]{12}\\.js\" defer></script>")
@@ -169,7 +166,7 @@ class ConsoleTest extends InContainer {
     @Test
     void aFragmentIsTheInsideOfThePage() {
         Browser admin = as("admin");
-        for (String page : PAGES) {
+        for (String page : pages()) {
             String whole = admin.page(page);
             String fragment = admin.page(page + (page.contains("?") ? "&" : "?") + "fragment=1");
             assertThat(fragment.strip()).startsWith("<h1");
@@ -190,7 +187,7 @@ class ConsoleTest extends InContainer {
 
     @Test
     void headAndTitleTellWhichDatabaseAndEnvironmentItIs() {
-        for (String page : PAGES) {
+        for (String page : pages()) {
             assertThat(as("viewer").page(page))
                     .containsPattern("<title>[^<]+ – staging – h2:mem:[-0-9a-f]{36} – Dibs</title>")
                     .containsPattern("<strong><bdi>staging</bdi></strong> <bdi>h2:mem:[-0-9a-f]{36}</bdi>");

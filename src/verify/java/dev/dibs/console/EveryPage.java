@@ -1,28 +1,41 @@
 package dev.dibs.console;
 
 import dev.dibs.Dibs;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** All pages of the console, for a person and for a program. */
 public final class EveryPage {
 
-    private static final List<String> PAGES = List.of("", "locks", "onces", "runs", "tokens", "health", "metrics");
+    /** A link in the head of every page. */
+    private static final Pattern LINK = Pattern.compile("<li><a href=\"([^\"]+)\"( aria-current=\"page\")?>");
 
     private EveryPage() {}
 
     /** The text by page; a page for programs ends in {@code .json}. An unsuccessful answer begins with its status. */
     public static Map<String, String> of(Dibs dibs) {
-        Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
+        Pages pages = new Pages(new Snapshot(dibs, System::nanoTime));
         Map<String, String> texts = new LinkedHashMap<>();
-        for (String page : PAGES) {
+        List<String> all = new ArrayList<>(linked(text(pages, "", false)));
+        all.add("metrics");
+        for (String page : all) {
             texts.put(page, text(pages, page, false));
             texts.put(page + ".json", text(pages, page, true));
         }
         pages.close();
         return texts;
+    }
+
+    /** The addresses of the pages to which the head of this one leads; empty for the first page. */
+    static List<String> linked(String page) {
+        return LINK.matcher(page.substring(page.indexOf("<nav"), page.indexOf("</nav>")))
+                .results()
+                .map(link -> link.group(1).replace("./", ""))
+                .toList();
     }
 
     private static String text(Pages pages, String page, boolean json) {

@@ -13,8 +13,8 @@ import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.core.ThrowingRunnable;
@@ -33,15 +33,6 @@ class InChromiumTest {
 
     private static final String HOSTILE = "<script>alert('x')</script>";
     private static final int ROWS = 4_000;
-
-    private static final Map<String, String> PAGES = Map.of(
-            "overview", "",
-            "locks", "locks",
-            "onces", "onces",
-            "runs", "runs",
-            "run", "run?name=resize-images",
-            "tokens", "tokens",
-            "health", "health");
 
     /** The pages that docs/reference/console.md shows. */
     private static final List<String> PICTURES = List.of("overview-light", "run-dark", "locks-phone");
@@ -106,6 +97,15 @@ class InChromiumTest {
 
     private static void go(String page) {
         browser.driver().get(server.url() + "/app/console/" + page);
+    }
+
+    /** The addresses of all pages, and of the run. */
+    private static List<String> pages() {
+        go("");
+        List<String> pages =
+                new ArrayList<>(EveryPage.linked(String.valueOf(browser.driver().getPageSource())));
+        pages.add("run?name=resize-images");
+        return pages;
     }
 
     private static WebElement find(String css) {
@@ -186,7 +186,7 @@ class InChromiumTest {
     @Test
     void theHeadIsLowOnAPhone() {
         browser.width(390);
-        for (String page : PAGES.values()) {
+        for (String page : pages()) {
             go(page);
             assertThat(find("header").getSize().height).as(page).isLessThan(120);
         }
@@ -226,20 +226,19 @@ class InChromiumTest {
                 go("locks");
                 assertThat(text()).contains("sync:customer-7", "reports", "catalogue");
             });
-            for (Map.Entry<String, String> page : PAGES.entrySet()) {
+            for (String page : pages()) {
+                String name = page.isEmpty() ? "overview" : page.replaceAll("\\?.*", "");
                 for (String look : List.of("light", "dark", "phone")) {
                     browser.scheme(look.equals("dark") ? "dark" : "light");
                     browser.width(look.equals("phone") ? 390 : 1280);
-                    go(page.getValue());
-                    assertThat(browser.barriers())
-                            .as(page.getKey() + ", " + look)
-                            .isEmpty();
+                    go(page);
+                    assertThat(browser.barriers()).as(name + ", " + look).isEmpty();
                     Object overflow =
                             browser.driver().executeScript("return document.documentElement.scrollWidth - innerWidth");
                     assertThat((Long) overflow)
-                            .as(page.getKey() + " is too wide, " + look)
+                            .as(name + " is too wide, " + look)
                             .isLessThanOrEqualTo(0);
-                    String picture = page.getKey() + "-" + look;
+                    String picture = name + "-" + look;
                     if (Boolean.getBoolean("console.pictures") && PICTURES.contains(picture)) {
                         browser.picture(Path.of("docs", "reference", "console", picture + ".png"));
                     }

@@ -1,9 +1,12 @@
 package dev.dibs.console;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.dibs.runs.RunStatus;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -42,6 +45,14 @@ abstract class InContainer {
 
     final Browser as(String user) {
         return new Browser(server.url() + "/app/console/", user);
+    }
+
+    /** The addresses of all pages, and of one run. */
+    final List<String> pages() {
+        List<String> pages = new ArrayList<>(EveryPage.linked(as("viewer").page("")));
+        assertThat(pages).startsWith("", "locks").hasSizeGreaterThan(5);
+        pages.add("run?name=mails");
+        return pages;
     }
 
     final RunStatus run() {

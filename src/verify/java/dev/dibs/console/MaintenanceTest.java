@@ -18,7 +18,7 @@ class MaintenanceTest {
             stage.execute("INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
                     + " VALUES ('dibs-purge-tokens:invite', 'o', 'vm:22140', 7, 1700000000000, 9000000000000)");
             AtomicLong nanos = new AtomicLong();
-            Pages pages = new Pages(new Snapshot(stage.dibs(), nanos::get), new Assets());
+            Pages pages = new Pages(new Snapshot(stage.dibs(), nanos::get));
             assertThat(look(pages, "", Map.of()))
                     .contains("<strong>0</strong> held", "Nothing is stuck")
                     .doesNotContain("invite");

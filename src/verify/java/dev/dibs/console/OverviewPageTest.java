@@ -52,7 +52,7 @@ class OverviewPageTest {
         PageRequest.Who who = new PageRequest.Who("", "", false);
         PageRequest pageRequest =
                 new PageRequest("", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty());
-        return new Pages(new Snapshot(stage.dibs(), System::nanoTime), new Assets())
+        return new Pages(new Snapshot(stage.dibs(), System::nanoTime))
                 .get(pageRequest)
                 .body();
     }

@@ -138,7 +138,7 @@ class HouseRulesTest {
                 .resideInAPackage(console)
                 .check(DIBS);
         onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "AccessCheck", "Requests");
-        onlyThese(console, "com.google.gson..", "JsonPages");
+        onlyThese(console, "com.google.gson..", "Json");
         onlyThese(console, "io.micrometer..", "Metrics", "DibsMetrics");
     }
 

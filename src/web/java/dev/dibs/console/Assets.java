@@ -15,32 +15,20 @@ final class Assets {
 
     private static final Map<String, String> FOR_GOOD = Map.of("Cache-Control", "public, max-age=31536000, immutable");
 
-    private final Answer style;
-    private final Answer script;
-    private final String styleName;
-    private final String scriptName;
+    private static final Answer CSS = new Answer(200, "text/css;charset=UTF-8", read("console.css"), FOR_GOOD);
+    private static final Answer JS = new Answer(200, "text/javascript;charset=UTF-8", read("console.js"), FOR_GOOD);
 
-    Assets() {
-        String css = read("console.css");
-        String js = read("console.js");
-        style = new Answer(200, "text/css;charset=UTF-8", css, FOR_GOOD);
-        script = new Answer(200, "text/javascript;charset=UTF-8", js, FOR_GOOD);
-        styleName = "console-" + hash(css) + ".css";
-        scriptName = "console-" + hash(js) + ".js";
-    }
+    /** The address of the stylesheet. */
+    static final String STYLE = "console-" + hash(CSS.body()) + ".css";
 
-    String style() {
-        return styleName;
-    }
+    /** The address of the script. */
+    static final String SCRIPT = "console-" + hash(JS.body()) + ".js";
 
-    String script() {
-        return scriptName;
-    }
+    private Assets() {}
 
     /** The file, or null if there is none with this name. */
-    @Nullable
-    Answer get(String name) {
-        return name.equals(styleName) ? style : name.equals(scriptName) ? script : null;
+    static @Nullable Answer get(String name) {
+        return name.equals(STYLE) ? CSS : name.equals(SCRIPT) ? JS : null;
     }
 
     private static String read(String name) {

@@ -47,7 +47,6 @@ public final class DibsConsole extends HttpServlet {
     private final transient AccessCheck access;
     private final transient LongSupplier nanos;
     private final transient Duration patience;
-    private final transient Assets assets = new Assets();
     private final transient AtomicReference<@Nullable Crew> crew = new AtomicReference<>();
 
     /** Uses the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}; the container decides on roles. For web.xml. */
@@ -87,18 +86,18 @@ public final class DibsConsole extends HttpServlet {
             send(response, Answer.redirect(Requests.withSlash(request)));
             return;
         }
-        Answer asset = assets.get(page);
+        Answer asset = Assets.get(page);
         send(response, asset == null ? page(request, page) : asset);
     }
 
     private Answer page(HttpServletRequest request, String page) {
         PageRequest pageRequest = access.pageRequest(request, page);
         if (!access.mayView(request)) {
-            return MessagePages.refused(assets, pageRequest, ConsoleAccess.VIEWER);
+            return MessagePages.refused(pageRequest, ConsoleAccess.VIEWER);
         }
         Pages pages = pages();
         if (pages == null) {
-            return MessagePages.noDibs(assets, pageRequest);
+            return MessagePages.noDibs(pageRequest);
         }
         return pages.get(pageRequest);
     }
@@ -114,15 +113,15 @@ public final class DibsConsole extends HttpServlet {
         PageRequest pageRequest = access.pageRequest(request, page);
         if (!pageRequest.who().admin()) {
             Actions.refuse(pageRequest, "no role " + ConsoleAccess.ADMIN);
-            return MessagePages.refused(assets, pageRequest, ConsoleAccess.ADMIN);
+            return MessagePages.refused(pageRequest, ConsoleAccess.ADMIN);
         }
         if (!access.isOurs(request, pageRequest)) {
             Actions.refuse(pageRequest, "not sent by a button of the console");
-            return MessagePages.forged(assets, pageRequest);
+            return MessagePages.forged(pageRequest);
         }
         Pages pages = pages();
         if (pages == null) {
-            return MessagePages.noDibs(assets, pageRequest);
+            return MessagePages.noDibs(pageRequest);
         }
         Actions.Done done = pages.actions().press(pageRequest);
         access.keep(request, done.message());
@@ -156,11 +155,7 @@ public final class DibsConsole extends HttpServlet {
                 ? before
                 : new Crew(
                         dibs,
-                        new Pages(
-                                new Snapshot(dibs, nanos, patience),
-                                assets,
-                                parameter(ENVIRONMENT),
-                                parameter(SIGN_OUT))));
+                        new Pages(new Snapshot(dibs, nanos, patience), parameter(ENVIRONMENT), parameter(SIGN_OUT))));
         return known == null ? null : known.pages();
     }
 

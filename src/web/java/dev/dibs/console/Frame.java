@@ -1,6 +1,8 @@
 package dev.dibs.console;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -38,6 +40,73 @@ record Frame(
         String reload,
         Optional<String> user,
         Optional<PageRequest.Place> place) {
+
+    /**
+     * The frame of a page that shows data.
+     *
+     * @param reloads whether it reloads itself in a browser without script; not if it has input fields
+     */
+    static Frame of(PageRequest request, String title, CachedQuery.Seen<?> seen, boolean reloads) {
+        return of(request, title, Optional.of(seen), reloads);
+    }
+
+    static Frame of(PageRequest request, String title, Optional<CachedQuery.Seen<?>> seen, boolean reloads) {
+        return new Frame(
+                title,
+                Assets.STYLE,
+                Assets.SCRIPT,
+                request.place().map(PageRequest.Place::links).orElse(List.of()),
+                true,
+                reloads,
+                request.fragment(),
+                request.buttons(),
+                request.csrf(),
+                request.message().map(message -> new Note(message.good() ? "good" : "error", message.text())),
+                seen.map(CachedQuery.Seen::problem)
+                        .filter(problem -> !problem.isEmpty())
+                        .map(Format::text),
+                seen.map(what -> Format.when(what.at(), Instant.now())),
+                here(request),
+                request.who().user().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Format.text(request.who().user())),
+                request.place());
+    }
+
+    private static String here(PageRequest request) {
+        StringBuilder here = new StringBuilder(request.page().isEmpty() ? "./" : request.page());
+        char next = '?';
+        for (Map.Entry<String, String> param : request.query().entrySet()) {
+            if (!param.getKey().equals("fragment")) {
+                here.append(next)
+                        .append(Format.query(param.getKey()))
+                        .append('=')
+                        .append(Format.query(param.getValue()));
+                next = '&';
+            }
+        }
+        return here.toString();
+    }
+
+    /** A frame with a title only. */
+    static Frame bare(PageRequest request, String title) {
+        return new Frame(
+                title,
+                Assets.STYLE,
+                Assets.SCRIPT,
+                List.of(),
+                false,
+                false,
+                request.fragment(),
+                false,
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                Optional.empty());
+    }
 
     /** The same without updates. */
     Frame still() {

@@ -1,14 +1,51 @@
 package dev.dibs.console;
 
+import com.google.gson.JsonObject;
 import dev.dibs.DibsMXBean;
 import dev.dibs.Finding;
+import dev.dibs.text.Html;
+import dev.dibs.text.JsonText;
 import io.jstach.jstache.JStache;
 import java.util.List;
 import java.util.Locale;
 
 /** The doctor's findings, and the counters of this instance. */
-@JStache(path = "health")
-record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
+final class HealthPage implements Page {
+
+    private final Snapshot snapshot;
+
+    HealthPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "health";
+    }
+
+    @Override
+    public String label() {
+        return "Health";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        var seen = snapshot.findings().get(snapshot.begin());
+        if (seen.value() == null) {
+            return MessagePages.noDatabase(request, seen.problem());
+        }
+        if (request.json()) {
+            return Answer.json(() -> Json.of(seen.value()));
+        }
+        HealthView view = new HealthView(
+                Frame.of(request, "Health", seen, true),
+                seen.value().stream().map(HealthPage::row).toList(),
+                figures(snapshot.dibs().admin().statistics()));
+        return Answer.html(out -> HealthViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    @JStache(path = "health")
+    record HealthView(Frame frame, List<Row> rows, List<Figure> figures) {}
 
     /** A finding. */
     record Row(String level, String style, String subject, String message, String remedy) {}
@@ -16,7 +53,7 @@ record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
     /** A counter of this instance. */
     record Figure(String label, String value) {}
 
-    static Row row(Finding finding) {
+    private static Row row(Finding finding) {
         String level = finding.level().name();
         return new Row(
                 level,
@@ -26,7 +63,7 @@ record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
                 Format.text(finding.remedy()));
     }
 
-    static List<Figure> figures(DibsMXBean figures) {
+    private static List<Figure> figures(DibsMXBean figures) {
         return List.of(
                 new Figure("holder", Format.text(figures.getHolder())),
                 new Figure("dialect", figures.getDialect()),
@@ -37,5 +74,21 @@ record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
                 new Figure("lost", Long.toString(figures.getLost())),
                 new Figure("renewals that failed", Long.toString(figures.getRenewalFailures())),
                 new Figure("released", Long.toString(figures.getReleased())));
+    }
+
+    private static final class Json {
+
+        static String of(List<Finding> findings) {
+            return JsonText.of(JsonText.array(findings, Json::finding));
+        }
+
+        private static JsonObject finding(Finding finding) {
+            JsonObject object = new JsonObject();
+            object.addProperty("level", finding.level().name().toLowerCase(Locale.ROOT));
+            object.addProperty("subject", finding.subject());
+            object.addProperty("message", Format.masked(finding.message()));
+            object.addProperty("remedy", finding.remedy());
+            return object;
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.dibs.console;
 
 import dev.dibs.LeaseInfo;
+import dev.dibs.text.Html;
+import dev.dibs.text.LocksJson;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
@@ -9,8 +11,55 @@ import java.util.List;
 import java.util.Locale;
 
 /** The leases that are held. */
-@JStache(path = "locks")
-record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> part) {
+final class LocksPage implements Page {
+
+    /** The choice that shows the locks of Dibs' own maintenance. */
+    private static final String MAINTENANCE = "maintenance";
+
+    private final Snapshot snapshot;
+
+    LocksPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "locks";
+    }
+
+    @Override
+    public String label() {
+        return "Locks";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        var seen = snapshot.holders().get(snapshot.begin());
+        if (seen.value() == null) {
+            return MessagePages.noDatabase(request, seen.problem());
+        }
+        List<LeaseInfo> chosen = chosen(seen.value(), request);
+        if (request.json()) {
+            return Answer.list(chosen, request, list -> LocksJson.of(list));
+        }
+        Instant now = Instant.now();
+        String kind = request.param("kind");
+        String href = "locks?q=" + Format.query(request.param("q")) + "&kind=" + Format.query(kind) + "&part=";
+        LocksView view = new LocksView(
+                Frame.of(request, "Locks", seen, true),
+                request.param("q"),
+                kinds(kind),
+                Pagination.of(
+                        chosen,
+                        held(seen.value()).size(),
+                        request.part(),
+                        href,
+                        holder -> row(holder, request.buttons(), now)));
+        return Answer.html(out -> LocksViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    @JStache(path = "locks")
+    record LocksView(Frame frame, String query, List<Choice> kinds, Pagination<Row> part) {}
 
     /** One holder. */
     record Row(
@@ -24,20 +73,16 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
             boolean buttons,
             String breaking) {}
 
-    /** The choice that shows the locks of Dibs' own maintenance. */
-    private static final String MAINTENANCE = "maintenance";
-
     /** A kind to choose. */
     record Choice(String value, String label, boolean chosen) {}
 
-    static List<LeaseInfo> chosen(List<LeaseInfo> all, PageRequest pageRequest) {
-        String text = pageRequest.param("q").toLowerCase(Locale.ROOT);
-        String kind = pageRequest.param("kind");
+    private static List<LeaseInfo> chosen(List<LeaseInfo> all, PageRequest request) {
+        String kind = request.param("kind");
         return (kind.equals(MAINTENANCE) ? all.stream().filter(LeaseInfo::isMaintenance) : held(all).stream())
                 .filter(holder -> kind.isEmpty()
                         || kind.equals(MAINTENANCE)
                         || Words.kind(holder).equals(kind))
-                .filter(holder -> contains(holder.name(), text) || contains(holder.holder(), text))
+                .filter(holder -> request.finds(holder.name(), holder.holder()))
                 .toList();
     }
 
@@ -46,11 +91,7 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
         return all.stream().filter(holder -> !holder.isMaintenance()).toList();
     }
 
-    static boolean contains(String text, String lower) {
-        return lower.isEmpty() || text.toLowerCase(Locale.ROOT).contains(lower);
-    }
-
-    static List<Choice> kinds(String chosen) {
+    private static List<Choice> kinds(String chosen) {
         List<Choice> kinds = new ArrayList<>();
         kinds.add(new Choice("", "all kinds", chosen.isEmpty()));
         for (LeaseInfo.Kind kind : Words.listedKinds()) {
@@ -61,7 +102,7 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
         return kinds;
     }
 
-    static Row row(LeaseInfo lock, boolean buttons, Instant now) {
+    private static Row row(LeaseInfo lock, boolean buttons, Instant now) {
         String kind = Words.kind(lock);
         return new Row(
                 Format.query(kind + ":" + lock.fencingToken() + ":" + lock.holder() + ":" + lock.name()),

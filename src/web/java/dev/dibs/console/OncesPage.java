@@ -1,6 +1,8 @@
 package dev.dibs.console;
 
 import dev.dibs.once.OnceInfo;
+import dev.dibs.text.Html;
+import dev.dibs.text.OncesJson;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
@@ -8,8 +10,50 @@ import java.util.List;
 import java.util.Optional;
 
 /** Work that is done once a period. */
-@JStache(path = "onces")
-record OncesPage(Frame frame, String query, Pagination<Row> part) {
+final class OncesPage implements Page {
+
+    private final Snapshot snapshot;
+
+    OncesPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "onces";
+    }
+
+    @Override
+    public String label() {
+        return "Once-guards";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        var seen = snapshot.onces().get(snapshot.begin());
+        if (seen.value() == null) {
+            return MessagePages.noDatabase(request, seen.problem());
+        }
+        List<OnceInfo> chosen =
+                seen.value().stream().filter(once -> request.finds(once.name())).toList();
+        if (request.json()) {
+            return Answer.list(chosen, request, list -> OncesJson.of(list));
+        }
+        Instant now = Instant.now();
+        OncesView view = new OncesView(
+                Frame.of(request, "Once-guards", seen, true),
+                request.param("q"),
+                Pagination.of(
+                        chosen,
+                        seen.value().size(),
+                        request.part(),
+                        "onces?q=" + Format.query(request.param("q")) + "&part=",
+                        once -> row(once, request.buttons(), now)));
+        return Answer.html(out -> OncesViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    @JStache(path = "onces")
+    record OncesView(Frame frame, String query, Pagination<Row> part) {}
 
     /** One once-guard. */
     record Row(
@@ -27,14 +71,7 @@ record OncesPage(Frame frame, String query, Pagination<Row> part) {
             boolean buttons,
             String again) {}
 
-    static List<OnceInfo> chosen(List<OnceInfo> all, PageRequest pageRequest) {
-        String text = pageRequest.param("q").toLowerCase(java.util.Locale.ROOT);
-        return all.stream()
-                .filter(once -> LocksPage.contains(once.name(), text))
-                .toList();
-    }
-
-    static Row row(OnceInfo once, boolean buttons, Instant now) {
+    private static Row row(OnceInfo once, boolean buttons, Instant now) {
         String state = Words.state(once);
         return new Row(
                 Format.query(once.name()),

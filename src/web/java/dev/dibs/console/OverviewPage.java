@@ -1,17 +1,72 @@
 package dev.dibs.console;
 
+import com.google.gson.JsonObject;
+import dev.dibs.LeaseInfo;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.text.Html;
+import dev.dibs.text.JsonText;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What is stuck, its holder, since when, and what to press. */
-@JStache(path = "overview")
-record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
+final class OverviewPage implements Page {
 
-    /** Whether there is nothing to do. A note, such as a leader that has led for long, does not count as stuck. */
-    boolean fine() {
-        return rows.stream().allMatch(row -> row.style().equals("note"));
+    private final Snapshot snapshot;
+
+    OverviewPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "";
+    }
+
+    @Override
+    public String label() {
+        return "Overview";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        Wait wait = snapshot.begin();
+        CachedQuery.Seen<List<RunStatus>> runs = snapshot.runs().get(wait);
+        CachedQuery.Seen<List<OnceInfo>> onces = snapshot.onces().get(wait);
+        CachedQuery.Seen<List<LeaseInfo>> holders = snapshot.holders().get(wait);
+        CachedQuery.Seen<?> oldest = CachedQuery.Seen.oldest(runs, onces, holders);
+        if (runs.value() == null || onces.value() == null || holders.value() == null) {
+            return MessagePages.noDatabase(request, oldest.problem());
+        }
+        Instant now = Instant.now();
+        List<LeaseInfo> held = LocksPage.held(holders.value());
+        List<Trouble> troubles = new ArrayList<>(Trouble.of(snapshot.findings().peek(), now));
+        troubles.addAll(Trouble.of(runs.value(), onces.value(), held, now));
+        if (request.json()) {
+            return Answer.json(() -> Json.of(
+                    troubles, held.size(), onces.value().size(), runs.value().size()));
+        }
+        OverviewView view = new OverviewView(
+                Frame.of(request, "Overview", oldest, true),
+                troubles.stream().map(trouble -> row(trouble, now)).toList(),
+                List.of(
+                        Count.of("locks", held.size(), "held", "held"),
+                        Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
+                        Count.of("runs", runs.value().size(), "run", "runs")));
+        return Answer.html(out -> OverviewViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    @JStache(path = "overview")
+    record OverviewView(Frame frame, List<Row> rows, List<Count> counts) {
+
+        /** Whether there is nothing to do. A note, such as a leader that has led for long, does not count as stuck. */
+        boolean fine() {
+            return rows.stream().allMatch(row -> row.style().equals("note"));
+        }
     }
 
     /** One trouble. */
@@ -34,16 +89,12 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
         }
     }
 
-    static List<Row> rows(List<Trouble> troubles, Instant now) {
-        return troubles.stream().map(trouble -> row(trouble, now)).toList();
-    }
-
     private static Row row(Trouble trouble, Instant now) {
         String level = trouble.level().name();
         return new Row(
                 Format.query(trouble.what() + ":" + trouble.level() + ":" + trouble.name()),
-                level.charAt(0) + level.substring(1).toLowerCase(java.util.Locale.ROOT),
-                level.toLowerCase(java.util.Locale.ROOT),
+                level.charAt(0) + level.substring(1).toLowerCase(Locale.ROOT),
+                level.toLowerCase(Locale.ROOT),
                 trouble.what(),
                 Format.text(trouble.name()),
                 href(trouble),
@@ -60,5 +111,28 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
             case "lock", "permit", "writer", "reader" -> "locks?q=" + name;
             default -> "health";
         };
+    }
+
+    private static final class Json {
+
+        static String of(List<Trouble> troubles, int held, int onces, int runs) {
+            JsonObject page = new JsonObject();
+            page.addProperty("held", held);
+            page.addProperty("onces", onces);
+            page.addProperty("runs", runs);
+            page.add("stuck", JsonText.array(troubles, Json::trouble));
+            return JsonText.of(page);
+        }
+
+        private static JsonObject trouble(Trouble trouble) {
+            JsonObject object = new JsonObject();
+            object.addProperty("level", trouble.level().name().toLowerCase(Locale.ROOT));
+            object.addProperty("what", trouble.what());
+            object.addProperty("name", trouble.name());
+            object.addProperty("message", trouble.message());
+            object.addProperty("since", JsonText.time(trouble.since()));
+            object.addProperty("press", trouble.press());
+            return object;
+        }
     }
 }

@@ -1,7 +1,10 @@
 package dev.dibs.console;
 
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A request for a page or an action.
@@ -42,8 +45,9 @@ record PageRequest(
      * @param environment the operators' name for it, such as production; may be empty
      * @param database the database that it shows; empty while that is not known
      * @param signOut the address that ends a session on POST; may be empty
+     * @param links the links to the pages
      */
-    record Place(String environment, String database, String signOut) {
+    record Place(String environment, String database, String signOut, List<Frame.Link> links) {
 
         /** If there is one. */
         Optional<String> label() {
@@ -74,6 +78,17 @@ record PageRequest(
 
     String field(String name) {
         return form.getOrDefault(name, "").strip();
+    }
+
+    /** Whether one of these texts has what the visitor searches for. */
+    boolean finds(String... texts) {
+        String wanted = param("q").toLowerCase(Locale.ROOT);
+        return Stream.of(texts).anyMatch(text -> text.toLowerCase(Locale.ROOT).contains(wanted));
+    }
+
+    /** The part of a long list, from 1. */
+    int part() {
+        return number("part", 1, Integer.MAX_VALUE);
     }
 
     /** Whether there are buttons. */

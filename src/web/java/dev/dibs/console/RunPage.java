@@ -4,50 +4,114 @@ import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
+import dev.dibs.text.Html;
+import dev.dibs.text.RunJson;
 import dev.dibs.text.RunNumbers;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** One run: its progress, its workers and their rows, its failures, and its controls. */
-@JStache(path = "run")
-record RunPage(
-        Frame frame,
-        RunsPage.Row row,
-        String name,
-        Optional<String> changedBy,
-        When changedAt,
-        When startedAt,
-        Optional<When> finishedAt,
-        List<Worker> workers,
-        String gone,
-        List<Ended> ended,
-        List<Failure> failures,
-        Optional<String> moreFailures,
-        String failed,
-        List<Dead> dead,
-        Optional<String> moreDead,
-        Optional<String> showAll,
-        Settings settings,
-        boolean canPause,
-        boolean canResume,
-        boolean canStop,
-        boolean canRetry,
-        boolean isOver) {
-
-    /** Settings have no effect on a run that has ended. */
-    boolean canSet() {
-        return frame.admin() && !isOver;
-    }
-
-    /** Whether there is a button that changes the state. */
-    boolean canSwitch() {
-        return canPause || canResume || canStop || canRetry;
-    }
+final class RunPage implements Page {
 
     /** How many workers, errors and dead rows are shown at first. On a phone each is a card, and a hundred would be too many. */
     private static final int SHOWN = 5;
+
+    private final Snapshot snapshot;
+
+    RunPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "run";
+    }
+
+    @Override
+    public String under() {
+        return "runs";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        Wait wait = snapshot.begin();
+        var seen = snapshot.runs().get(wait);
+        if (seen.value() == null) {
+            return MessagePages.noDatabase(request, seen.problem());
+        }
+        Optional<RunStatus> found = seen.value().stream()
+                .filter(run -> run.name().equals(request.param("name")))
+                .findFirst();
+        if (found.isEmpty()) {
+            return MessagePages.missing(request, "There is no such run: it was never started.");
+        }
+        RunStatus run = found.get();
+        if (request.json() && request.param("show").isEmpty()) {
+            return Answer.json(() -> RunJson.run(run));
+        }
+        var detail = snapshot.detail(run.name()).get(wait);
+        if (detail.value() == null) {
+            return MessagePages.noDatabase(request, detail.problem());
+        }
+        if (request.json()) {
+            return json(detail.value(), request.param("show"));
+        }
+        RunView view = view(
+                Frame.of(request, "Run " + Format.text(run.name()), CachedQuery.Seen.oldest(seen, detail), false),
+                run,
+                detail.value(),
+                !request.param("all").isEmpty(),
+                Instant.now());
+        return Answer.html(out -> RunViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    private static Answer json(Snapshot.Detail detail, String which) {
+        UnaryOperator<String> masked = UnaryOperator.identity();
+        return switch (which) {
+            case "errors" -> Answer.json(() -> RunJson.errors(detail.errors(), true, masked));
+            case "dead" -> Answer.json(() -> RunJson.dead(detail.dead(), masked));
+            default -> MessagePages.problem(400, "show is errors or dead");
+        };
+    }
+
+    @JStache(path = "run")
+    record RunView(
+            Frame frame,
+            RunsPage.Row row,
+            String name,
+            Optional<String> changedBy,
+            When changedAt,
+            When startedAt,
+            Optional<When> finishedAt,
+            List<Worker> workers,
+            String gone,
+            List<Ended> ended,
+            List<Failure> failures,
+            Optional<String> moreFailures,
+            String failed,
+            List<Dead> dead,
+            Optional<String> moreDead,
+            Optional<String> showAll,
+            Settings settings,
+            boolean canPause,
+            boolean canResume,
+            boolean canStop,
+            boolean canRetry,
+            boolean isOver) {
+
+        /** Settings have no effect on a run that has ended. */
+        boolean canSet() {
+            return frame.admin() && !isOver;
+        }
+
+        /** Whether there is a button that changes the state. */
+        boolean canSwitch() {
+            return canPause || canResume || canStop || canRetry;
+        }
+    }
 
     /** A worker that is alive. */
     record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
@@ -70,11 +134,11 @@ record RunPage(
      *
      * @param all whether to show everything that is cached, instead of the first few
      */
-    static RunPage of(Frame frame, RunStatus run, Snapshot.Detail detail, boolean all, Instant now) {
+    private static RunView view(Frame frame, RunStatus run, Snapshot.Detail detail, boolean all, Instant now) {
         int most = all ? Snapshot.DETAILS : SHOWN;
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
-        return new RunPage(
+        return new RunView(
                 frame,
                 RunsPage.row(run),
                 Format.query(run.name()),

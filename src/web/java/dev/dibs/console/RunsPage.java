@@ -2,17 +2,59 @@ package dev.dibs.console;
 
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
+import dev.dibs.text.Html;
+import dev.dibs.text.RunJson;
 import dev.dibs.text.RunNumbers;
 import io.jstach.jstache.JStache;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** All runs. */
-@JStache(path = "runs")
-record RunsPage(Frame frame, String query, Pagination<Row> part) {
+final class RunsPage implements Page {
 
     private static final long HUNDRED = 100;
+
+    private final Snapshot snapshot;
+
+    RunsPage(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    @Override
+    public String path() {
+        return "runs";
+    }
+
+    @Override
+    public String label() {
+        return "Runs";
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        var seen = snapshot.runs().get(snapshot.begin());
+        if (seen.value() == null) {
+            return MessagePages.noDatabase(request, seen.problem());
+        }
+        List<RunStatus> chosen =
+                seen.value().stream().filter(run -> request.finds(run.name())).toList();
+        if (request.json()) {
+            return Answer.list(chosen, request, list -> RunJson.runs(list));
+        }
+        RunsView view = new RunsView(
+                Frame.of(request, "Runs", seen, true),
+                request.param("q"),
+                Pagination.of(
+                        chosen,
+                        seen.value().size(),
+                        request.part(),
+                        "runs?q=" + Format.query(request.param("q")) + "&part=",
+                        RunsPage::row));
+        return Answer.html(out -> RunsViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    @JStache(path = "runs")
+    record RunsView(Frame frame, String query, Pagination<Row> part) {}
 
     /**
      * The progress of a run.
@@ -34,11 +76,6 @@ record RunsPage(Frame frame, String query, Pagination<Row> part) {
             String failures,
             String dead,
             String alive) {}
-
-    static List<RunStatus> chosen(List<RunStatus> all, PageRequest pageRequest) {
-        String text = pageRequest.param("q").toLowerCase(Locale.ROOT);
-        return all.stream().filter(run -> LocksPage.contains(run.name(), text)).toList();
-    }
 
     static Row row(RunStatus run) {
         String state = RunNumbers.state(run);

@@ -8,7 +8,6 @@ import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
-import dev.dibs.tokens.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +60,6 @@ final class Snapshot {
     private final CachedQuery<List<LeaseInfo>> holders;
     private final CachedQuery<List<OnceInfo>> onces;
     private final CachedQuery<List<RunStatus>> runs;
-    private final CachedQuery<List<TokenCounts>> tokens;
     private final CachedQuery<List<Finding>> findings;
     private final CachedQuery<String> database;
 
@@ -79,9 +77,17 @@ final class Snapshot {
         holders = shared(4, AGE, () -> dibs.admin().allLeases());
         onces = shared(1, AGE, () -> MaskedOnce.all(dibs.admin().onces()));
         runs = shared(3, AGE, dibs.admin()::runs);
-        tokens = shared(1, AGE, dibs.admin()::tokenCounts);
         findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
         database = shared(0, DATABASE_AGE, dibs.admin()::database);
+    }
+
+    /**
+     * An answer that one page needs.
+     *
+     * @param statements how many statements the query takes
+     */
+    <T> CachedQuery<T> query(int statements, Supplier<T> question) {
+        return shared(statements, AGE, question);
     }
 
     private <T> CachedQuery<T> shared(int statements, Duration age, Supplier<T> question) {
@@ -144,10 +150,6 @@ final class Snapshot {
 
     CachedQuery<List<RunStatus>> runs() {
         return runs;
-    }
-
-    CachedQuery<List<TokenCounts>> tokens() {
-        return tokens;
     }
 
     CachedQuery<List<Finding>> findings() {

@@ -21,6 +21,10 @@ public final class RunJson {
         return JsonText.of(JsonText.array(runs, RunJson::status));
     }
 
+    public static String run(RunStatus run) {
+        return JsonText.of(status(run));
+    }
+
     public static JsonObject status(RunStatus run) {
         JsonObject object = new JsonObject();
         object.addProperty("name", run.name());

@@ -40,7 +40,7 @@ class AwayTest {
     void open() {
         dibs = Dibs.on(dataSource);
         dibs.admin().createSchema();
-        pages = new Pages(new Snapshot(dibs, nanos::get, PATIENCE), new Assets());
+        pages = new Pages(new Snapshot(dibs, nanos::get, PATIENCE));
     }
 
     @AfterEach

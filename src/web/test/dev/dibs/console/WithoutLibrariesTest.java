@@ -53,7 +53,7 @@ class WithoutLibrariesTest {
             source.setURL("jdbc:h2:mem:poor;DB_CLOSE_DELAY=-1");
             try (Dibs dibs = Dibs.on(source)) {
                 dibs.admin().createSchema();
-                Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
+                Pages pages = new Pages(new Snapshot(dibs, System::nanoTime));
                 Answer json = pages.get(pageRequest("locks", true));
                 Answer metrics = pages.get(pageRequest("metrics", false));
                 return pages.get(pageRequest("locks", false)).status() + " " + json.status() + " "

@@ -1,10 +1,11 @@
 package dev.dibs.console;
 
+import dev.dibs.text.Html;
 import io.jstach.jstache.JStache;
 import java.util.List;
 
 /**
- * Are you sure?
+ * Asks whether to do what a button does.
  *
  * @param facts who or what it is about
  * @param warning what it will do
@@ -14,5 +15,10 @@ import java.util.List;
  * @param back where to go instead
  */
 @JStache(path = "confirm")
-record ConfirmPage(
-        Frame frame, List<String> facts, String warning, String action, String fence, String label, String back) {}
+record Confirm(
+        Frame frame, List<String> facts, String warning, String action, String fence, String label, String back) {
+
+    Answer answer() {
+        return Answer.html(out -> ConfirmRenderer.render(this, out, Html::text, Html::escape));
+    }
+}
