@@ -11,6 +11,8 @@ import dev.dibs.internal.values.Names;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,7 @@ public final class DibsBuilder {
     private Duration lease = Duration.ofSeconds(30);
     private Duration retention = Duration.ofDays(1);
     private Duration clockTolerance = Duration.ZERO;
-    private DibsListener listener = new DibsListener() {};
+    private final List<DibsListener> listeners = new ArrayList<>();
     private LocalClock clock = LocalClock.SYSTEM;
     private boolean batching = true;
 
@@ -98,9 +100,9 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The listener for events. Default: none. */
+    /** Adds a listener for events. Each event goes to all listeners, in the order in which they were added. Default: none. */
     public DibsBuilder listener(DibsListener listener) {
-        this.listener = Arguments.required("listener", listener);
+        listeners.add(Arguments.required("listener", listener));
         return this;
     }
 
@@ -199,7 +201,7 @@ public final class DibsBuilder {
                         lease,
                         retention,
                         clockTolerance,
-                        listener,
+                        List.copyOf(listeners),
                         clock,
                         wakeBy,
                         longestPause,

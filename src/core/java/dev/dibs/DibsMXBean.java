@@ -27,6 +27,9 @@ public interface DibsMXBean {
     /** How many renewals failed; each is tried again. */
     long getRenewalFailures();
 
+    /** How many renewals came late: less than a third of the lease was left. An early warning of losses. */
+    long getLateRenewals();
+
     /** How many leases their holders released. */
     long getReleased();
 }

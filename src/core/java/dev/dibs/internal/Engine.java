@@ -36,6 +36,7 @@ import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ public final class Engine {
             Duration lease,
             Duration retention,
             Duration clockTolerance,
-            DibsListener listener,
+            List<DibsListener> listeners,
             LocalClock clock,
             @Nullable DataSource wakeBy,
             Duration longestPause,
@@ -92,7 +93,7 @@ public final class Engine {
                 database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
         Errors errors = new Errors(schema, doctor);
         Callbacks callbacks = wiring.callbacks();
-        Events events = new Events(options.listener(), callbacks);
+        Events events = new Events(options.listeners(), callbacks);
         WaitingRooms waiting = new WaitingRooms();
         Database forMaintenance = wiring.forBackground();
         Maintenance maintenance = new Maintenance(

@@ -117,6 +117,11 @@ public final class Statistics implements DibsMXBean {
     }
 
     @Override
+    public long getLateRenewals() {
+        return events.lateRenewals.sum();
+    }
+
+    @Override
     public long getReleased() {
         return events.released.sum();
     }

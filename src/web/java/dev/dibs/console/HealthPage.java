@@ -72,6 +72,7 @@ final class HealthPage implements Page {
                 new Figure("busy to the end of the wait", Long.toString(figures.getBusy())),
                 new Figure("taken over", Long.toString(figures.getTakeovers())),
                 new Figure("lost", Long.toString(figures.getLost())),
+                new Figure("renewals that came late", Long.toString(figures.getLateRenewals())),
                 new Figure("renewals that failed", Long.toString(figures.getRenewalFailures())),
                 new Figure("released", Long.toString(figures.getReleased())));
     }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.Lease.Takeover;
+import dev.dibs.internal.lease.AcquireCall;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeeper;
@@ -56,14 +57,18 @@ public final class Acquirer {
         keeper.requireOpen();
     }
 
-    /** A call that begins now. */
+    /** A call of a user, which begins now. */
     public Caller caller(LeaseRequest request, Duration lease, Duration wait) {
-        return new Caller(this, request, new Patience(clock, RetryPolicy.acquire(wait, lease)));
+        return new Caller(this, request, patience(lease, wait), events.acquiring(request.name()));
     }
 
-    /** Looks, and acquires if it is free, without a wait. No listener is notified that it was busy. */
+    private Patience patience(Duration lease, Duration wait) {
+        return new Patience(clock, RetryPolicy.acquire(wait, lease));
+    }
+
+    /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public Attempt askOnce(LeaseRequest request, Duration lease) {
-        Caller caller = caller(request, lease, Duration.ZERO);
+        Caller caller = new Caller(this, request, patience(lease, Duration.ZERO), AcquireCall.UNHEARD);
         try {
             return caller.ask(request, lease.toMillis(), Caller.ALWAYS);
         } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.lease.AcquireCall;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
@@ -61,15 +62,17 @@ public final class Caller {
     private final LeaseRequest request;
     private final Patience patience;
     private final LeaseName room;
+    private final AcquireCall call;
 
     /** Tokens that were sent and are never used: the effect of their statements was unknown. One of them may hold the lock now. */
     private final Map<String, LeaseRequest> abandoned = new LinkedHashMap<>();
 
-    Caller(Acquirer parts, LeaseRequest request, Patience patience) {
+    Caller(Acquirer parts, LeaseRequest request, Patience patience, AcquireCall call) {
         this.parts = parts;
         this.request = request;
         this.patience = patience;
         this.room = room(request);
+        this.call = call;
     }
 
     /** The name under which callers of this JVM wait for it. A caller that wants one lock does not wait behind a caller that wants several. */
@@ -102,10 +105,21 @@ public final class Caller {
         if (attempt.lease() == null) {
             parts.events.busy(request.name(), attempt.holder());
         }
+        call.ended(attempt.lease() != null, attempt.holder());
         return attempt;
     }
 
-    public NotAcquiredException interrupted() {
+    /** The exception for the user if the call ends by this one. */
+    public RuntimeException failed(Throwable e) {
+        Throwable thrown = e instanceof InterruptedException ? interrupted() : e;
+        call.failed(thrown);
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) thrown;
+    }
+
+    NotAcquiredException interrupted() {
         Thread.currentThread().interrupt();
         String name = request.name();
         return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");

@@ -12,8 +12,8 @@ public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements A
             return caller.finish(
                     caller.ask(request, lease.toMillis(), Caller.IF_BUSY),
                     () -> () -> caller.ask(request, lease.toMillis(), Caller.IF_BUSY));
-        } catch (InterruptedException e) {
-            throw caller.interrupted();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            throw caller.failed(e);
         }
     }
 }

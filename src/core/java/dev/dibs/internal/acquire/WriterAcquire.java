@@ -34,8 +34,8 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
                 }
             } while (!caller.isDone(attempt));
             return caller.end(attempt);
-        } catch (InterruptedException e) {
-            throw caller.interrupted();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            throw caller.failed(e);
         }
     }
 

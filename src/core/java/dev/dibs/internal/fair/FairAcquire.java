@@ -22,8 +22,8 @@ record FairAcquire(Acquirer acquirer, FairQueue queue, LockRequest lock) impleme
         try {
             Attempt attempt = caller.ask(new FairRequest(lock, null), lease.toMillis(), Caller.ALWAYS);
             return caller.finish(attempt, () -> queue.enter(lock, caller, lease.toMillis()));
-        } catch (InterruptedException e) {
-            throw caller.interrupted();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            throw caller.failed(e);
         }
     }
 }

@@ -8,11 +8,14 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Counts events, logs those that a person should see, and notifies the listener. */
+/** Counts events, logs those that a person should see, and notifies the listeners. */
 public final class Events {
 
     public final LongAdder acquired = new LongAdder();
@@ -20,22 +23,28 @@ public final class Events {
     public final LongAdder takeovers = new LongAdder();
     public final LongAdder lost = new LongAdder();
     public final LongAdder renewalFailures = new LongAdder();
+    public final LongAdder lateRenewals = new LongAdder();
     public final LongAdder released = new LongAdder();
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    private final DibsListener listener;
+    private final List<DibsListener> listeners;
     private final Callbacks callbacks;
 
     /** For one instance. The callbacks run what the heartbeat and the deadline watch must not wait for. */
-    public Events(DibsListener listener, Callbacks callbacks) {
-        this.listener = listener;
+    public Events(List<DibsListener> listeners, Callbacks callbacks) {
+        this.listeners = listeners;
         this.callbacks = callbacks;
+    }
+
+    /** A call that acquires begins on this thread. */
+    public AcquireCall acquiring(String name) {
+        return AcquireCall.begin(name, listeners);
     }
 
     public void acquired(Lease lease) {
         acquired.increment();
-        Callbacks.here(() -> listener.acquired(lease));
+        here(listener -> listener.acquired(lease));
         lease.takeover().ifPresent(takeover -> takeover(lease, takeover));
     }
 
@@ -46,29 +55,37 @@ public final class Events {
                 () -> Texts.oneLine("Took over '" + lease.name() + "' from "
                         + takeover.from().holder() + ", whose lease had been over for "
                         + takeover.stale().toMillis() + " ms"));
-        Callbacks.here(() -> listener.takeover(lease, takeover));
+        here(listener -> listener.takeover(lease, takeover));
     }
 
     public void busy(String name, @Nullable LeaseInfo holder) {
         busy.increment();
-        Callbacks.here(() -> listener.busy(name, Optional.ofNullable(holder)));
+        here(listener -> listener.busy(name, Optional.ofNullable(holder)));
     }
 
-    public void lost(Lease lease, LeaseLostException reason) {
+    public void lost(Lease lease, LeaseLostException reason, Duration held) {
         lost.increment();
         LOG.log(Level.WARNING, reason.getMessage());
-        callbacks.elsewhere(() -> listener.lost(lease, reason));
+        elsewhere(listener -> listener.lost(lease, reason, held));
     }
 
     void renewalFailed(int leases, Exception cause) {
         renewalFailures.increment();
         LOG.log(Level.DEBUG, () -> "Could not renew " + leases + " leases; trying again", cause);
-        callbacks.elsewhere(() -> listener.renewalFailed(leases, cause));
+        elsewhere(listener -> listener.renewalFailed(leases, cause));
     }
 
-    public void released(Lease lease) {
+    public void released(Lease lease, Duration held) {
         released.increment();
-        Callbacks.here(() -> listener.released(lease));
+        here(listener -> listener.released(lease, held));
+    }
+
+    private void here(Consumer<DibsListener> event) {
+        listeners.forEach(listener -> Callbacks.here(() -> event.accept(listener)));
+    }
+
+    private void elsewhere(Consumer<DibsListener> event) {
+        listeners.forEach(listener -> callbacks.elsewhere(() -> event.accept(listener)));
     }
 
     /** Runs the user's code on a thread that nothing of ours waits for. */

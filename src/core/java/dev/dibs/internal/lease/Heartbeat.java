@@ -148,7 +148,7 @@ final class Heartbeat {
             List<HeldLease> missing = new ArrayList<>();
             for (HeldLease lease : batch) {
                 if (renewed.contains(lease.owner())) {
-                    lease.extend(term);
+                    extend(lease, term);
                 } else {
                     missing.add(lease);
                 }
@@ -164,6 +164,14 @@ final class Heartbeat {
             }
             batch.forEach(lease -> lease.isBeingRenewed = false);
         }
+    }
+
+    private void extend(HeldLease lease, Term renewal) {
+        Term before = lease.term();
+        if (before != null && before.isNearlyOver()) {
+            events.lateRenewals.increment();
+        }
+        lease.extend(renewal);
     }
 
     private void lookUp(LeaseKind kind, List<HeldLease> missing, Term term) throws SqlFailure {

@@ -29,6 +29,10 @@ public class HeldLease implements Lease, Renewals.Kept {
     private final long hold;
     private final long fence;
     private final @Nullable Takeover takeover;
+
+    /** It began before the lease was acquired. */
+    final Term first;
+
     private final AtomicReference<LeaseState> state;
     private final LeaseThread thread = LeaseThread.current();
 
@@ -65,6 +69,7 @@ public class HeldLease implements Lease, Renewals.Kept {
         this.length = term.lease();
         this.fence = row.fence();
         this.takeover = takeover;
+        this.first = term;
         this.state = new AtomicReference<>(term);
     }
 
@@ -255,6 +260,11 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     long hold() {
         return hold;
+    }
+
+    /** How long it is held already, or was until this moment. */
+    Duration held() {
+        return Duration.ofNanos(first.ageNanos());
     }
 
     public boolean isClosed() {

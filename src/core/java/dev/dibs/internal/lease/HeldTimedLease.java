@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class HeldTimedLease extends HeldLease implements TimedLease {
 
     private final LeaseKeeping keeper;
-    private final Term first;
     private final ReentrantLock extension = new ReentrantLock();
     private volatile long length;
     private volatile long hold;
@@ -18,7 +17,6 @@ final class HeldTimedLease extends HeldLease implements TimedLease {
     HeldTimedLease(LeaseKeeping keeper, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
         super(keeper, LeaseKind.TIMED_LOCK, hold, row, owner, term, takeover);
         this.keeper = keeper;
-        this.first = term;
         this.length = term.lease();
         this.hold = hold;
     }

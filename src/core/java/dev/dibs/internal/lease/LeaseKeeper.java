@@ -272,13 +272,13 @@ public final class LeaseKeeper implements LeaseKeeping {
     /** An intent that was not granted is not known to any listener. */
     private void notifyLost(HeldLease lease, LeaseLostException reason) {
         if (!lease.isIntent) {
-            events.lost(lease, reason);
+            events.lost(lease, reason, lease.held());
         }
     }
 
     private void notifyReleased(HeldLease lease) {
         if (!lease.isIntent) {
-            events.released(lease);
+            events.released(lease, lease.held());
         }
     }
 

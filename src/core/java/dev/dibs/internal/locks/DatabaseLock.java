@@ -7,10 +7,12 @@ import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PlainAcquire;
+import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A lock by name, and the ways to acquire it. */
 public final class DatabaseLock extends Acquisition<Lease> implements NamedLock {
@@ -33,6 +35,12 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
         this.lock = lock;
         this.inTurn = inTurn;
         this.isFair = isFair;
+    }
+
+    /** Looks, and acquires it if it is free. Returns null if it is busy. */
+    @Nullable
+    HeldLease ifFree() {
+        return acquirer().askOnce(lock, lease()).lease();
     }
 
     void requireOpen() {

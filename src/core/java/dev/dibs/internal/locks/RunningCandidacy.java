@@ -11,7 +11,6 @@ import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -144,7 +143,7 @@ public final class RunningCandidacy implements Candidacy {
         }
         HeldLease lease;
         try {
-            lease = lock.attempt(Duration.ZERO).lease();
+            lease = lock.ifFree();
             failing = false;
         } catch (DatabaseFailureException e) {
             warn(e);

@@ -52,9 +52,19 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
         return new Term(clock, sentNanos, sentWall, Math.min(lease, leftMillis));
     }
 
+    /** How long ago it started. */
+    public long ageNanos() {
+        return clock.nanos() - sentNanos;
+    }
+
     /** How long ago it started, rounded up. */
     public long ageMillis() {
-        return (clock.nanos() - sentNanos) / 1_000_000 + 1;
+        return ageNanos() / 1_000_000 + 1;
+    }
+
+    /** Whether less than a third of the lease is left. A renewal is due when two thirds are. */
+    public boolean isNearlyOver() {
+        return leftMillis() < lease / 3;
     }
 
     /** How long the lease lasts in the database at least, without the margin; rounded down. */

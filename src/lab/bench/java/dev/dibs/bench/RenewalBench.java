@@ -34,7 +34,7 @@ final class RenewalBench {
 
     private final class Losses implements DibsListener {
         @Override
-        public void lost(Lease lease, LeaseLostException reason) {
+        public void lost(Lease lease, LeaseLostException reason, Duration held) {
             lost.incrementAndGet();
         }
 

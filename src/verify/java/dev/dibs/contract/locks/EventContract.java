@@ -1,14 +1,20 @@
 package dev.dibs.contract.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.AcquireEnd;
+import dev.dibs.AcquireEnd.Outcome;
+import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsListener;
 import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -19,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.Query;
@@ -33,6 +40,8 @@ class EventContract extends Fixture {
     /** Records its events. */
     static final class Diary implements DibsListener {
         final List<String> entries = new CopyOnWriteArrayList<>();
+        final List<AcquireEnd> ends = new CopyOnWriteArrayList<>();
+        final List<Duration> held = new CopyOnWriteArrayList<>();
 
         @Override
         public void acquired(Lease lease) {
@@ -50,8 +59,20 @@ class EventContract extends Fixture {
         }
 
         @Override
-        public void lost(Lease lease, LeaseLostException reason) {
+        public void lost(Lease lease, LeaseLostException reason, Duration time) {
+            held.add(time);
             entries.add("lost " + lease.name());
+        }
+
+        @Override
+        public Consumer<AcquireEnd> acquiring(String name) {
+            entries.add("acquiring " + name);
+            Thread caller = Thread.currentThread();
+            return end -> {
+                assertThat(Thread.currentThread()).isEqualTo(caller);
+                ends.add(end);
+                entries.add(end.outcome() + " " + name);
+            };
         }
 
         @Override
@@ -61,7 +82,8 @@ class EventContract extends Fixture {
         }
 
         @Override
-        public void released(Lease lease) {
+        public void released(Lease lease, Duration time) {
+            held.add(time);
             entries.add("released " + lease.name());
         }
     }
@@ -91,14 +113,125 @@ class EventContract extends Fixture {
             lease.close();
             successor.close();
             assertThat(here.entries)
-                    .startsWith("acquired " + name, "released " + name, "acquired " + name)
+                    .startsWith(
+                            "acquiring " + name,
+                            "acquired " + name,
+                            "ACQUIRED " + name,
+                            "released " + name,
+                            "acquiring " + name,
+                            "acquired " + name)
                     .contains("renewalFailed 1");
             assertThat(there.entries)
                     .containsExactly(
+                            "acquiring " + name,
                             "busy " + name + " first",
+                            "BUSY " + name,
+                            "acquiring " + name,
                             "acquired " + name,
                             "takeover " + name + " from first",
+                            "ACQUIRED " + name,
                             "released " + name);
+        }
+    }
+
+    @Test
+    void eachCallThatAcquiresEndsOnceWithItsOutcomeAndItsTime() throws Exception {
+        String name = fresh("calls");
+        Duration wait = Duration.ofMillis(200);
+        Diary diary = new Diary();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs here = builder(faulty).listener(diary).build();
+                Dibs there = builder(pool()).holder("rival").build()) {
+            Lease rival = there.lock(name).acquire(Duration.ZERO);
+            long began = System.nanoTime();
+            assertThat(here.lock(name).tryAcquire(wait)).isEmpty();
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+            AcquireEnd busy = diary.ends.get(0);
+            assertThat(busy.outcome()).isEqualTo(Outcome.BUSY);
+            assertThat(busy.waited()).isBetween(wait, elapsed);
+            assertThat(busy.holder()).map(LeaseInfo::holder).hasValue("rival");
+
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> here.lock(name).acquire(LONG)).isInstanceOf(NotAcquiredException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(diary.ends.get(1).outcome()).isEqualTo(Outcome.INTERRUPTED);
+            rival.close();
+
+            faulty.on(sql -> true).here().always().fail("42501", 0);
+            Throwable thrown = catchThrowable(() -> here.lock(name).acquire(Duration.ZERO));
+            faulty.heal();
+            assertThat(diary.ends.get(2).outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(diary.ends.get(2).failure()).containsSame(thrown);
+
+            here.lock(name).fair().acquire(LONG).close();
+            here.semaphore(name, 2).acquire(LONG).close();
+            here.readWriteLock(name).read().acquire(LONG).close();
+            here.readWriteLock(name).write().acquire(LONG).close();
+            here.lockAll(List.of(name + "b", name + "a")).acquire(LONG).close();
+            assertThat(diary.ends.subList(3, diary.ends.size()))
+                    .hasSize(5)
+                    .allSatisfy(end -> assertThat(end.outcome()).isEqualTo(Outcome.ACQUIRED));
+            assertThat(diary.entries).contains("acquiring " + name + "a").doesNotContain("acquiring " + name + "b");
+        }
+    }
+
+    @Test
+    void aLeaseTellsHowLongItWasHeld() throws Exception {
+        String name = fresh("held");
+        Duration work = Duration.ofMillis(100);
+        Diary first = new Diary();
+        Diary second = new Diary();
+        try (Dibs dibs = builder(pool()).listener(first).listener(second).build()) {
+            long began = System.nanoTime();
+            Lease released = dibs.lock(name, 1).acquire(LONG);
+            Thread.sleep(work.toMillis());
+            released.close();
+            Lease broken = dibs.lock(name, 2).acquire(LONG);
+            Thread.sleep(work.toMillis());
+            assertThat(dibs.admin().breakLock(broken.name())).isPresent();
+            assertThat(broken.release()).isFalse();
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+            await().until(() -> first.held.size() == 2 && second.held.size() == 2);
+            assertThat(first.held).allSatisfy(held -> assertThat(held).isBetween(work, elapsed));
+            assertThat(second.entries)
+                    .as("each listener has each event")
+                    .containsExactlyElementsOf(first.entries)
+                    .contains("released " + released.name(), "lost " + broken.name());
+        }
+    }
+
+    /** A candidate looks several times a second: that is no call that was busy. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aCandidateThatWaitsIsNotBusyAgainAndAgain() {
+        String name = fresh("candidate");
+        Diary diary = new Diary();
+        try (Dibs here = builder(pool()).listener(diary).build();
+                Dibs there = dibs()) {
+            Lease rival = there.lock(name).acquire(LONG);
+            try (Candidacy candidacy = here.leadership(name).campaign()) {
+                rival.close();
+                await().until(candidacy::isLeader);
+                assertThat(diary.entries).containsExactly("acquired " + name);
+                assertThat(here.admin().statistics().getBusy()).isZero();
+            }
+        }
+    }
+
+    @Test
+    @FullRun
+    void aRenewalThatNearlyCameTooLateIsCounted() {
+        String name = fresh("late");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+                Lease lease = dibs.lock(name).acquire(LONG)) {
+            LossContract.awaitRenewal(lease);
+            assertThat(dibs.admin().statistics().getLateRenewals()).isZero();
+            faulty.on(sql -> true).always().fail("08006", 0);
+            await().until(() -> lease.remaining().compareTo(RENEWED.dividedBy(3).minusMillis(100)) < 0);
+            faulty.heal();
+            LossContract.awaitRenewal(lease);
+            assertThat(dibs.admin().statistics().getLateRenewals()).isEqualTo(1);
         }
     }
 
@@ -127,6 +260,7 @@ class EventContract extends Fixture {
             assertThat(server.getAttribute(bean, "Busy")).isEqualTo(1L);
             assertThat(server.getAttribute(bean, "Released")).isEqualTo(1L);
             assertThat(server.getAttribute(bean, "Lost")).isEqualTo(0L);
+            assertThat(server.getAttribute(bean, "LateRenewals")).isEqualTo(0L);
             assertThat(server.getAttribute(bean, "Dialect"))
                     .isEqualTo(dibs.dialect().name());
             held.close();

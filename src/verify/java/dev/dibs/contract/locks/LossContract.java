@@ -180,7 +180,7 @@ class LossContract extends Fixture {
         Queue<String> lost = new ConcurrentLinkedQueue<>();
         DibsListener listener = new DibsListener() {
             @Override
-            public void lost(Lease lease, LeaseLostException reason) {
+            public void lost(Lease lease, LeaseLostException reason, Duration held) {
                 lost.add(lease.name());
             }
 

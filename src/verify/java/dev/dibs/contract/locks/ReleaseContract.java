@@ -139,7 +139,7 @@ class ReleaseContract extends Fixture {
         AtomicInteger released = new AtomicInteger();
         DibsListener closes = new DibsListener() {
             @Override
-            public void released(Lease lease) {
+            public void released(Lease lease, Duration held) {
                 lease.close();
                 if (lease.release()) {
                     released.incrementAndGet();
