@@ -29,6 +29,15 @@ class TermTest {
     }
 
     @Test
+    void isNearlyOverInItsLastThird() {
+        Term term = Term.from(clock, 9_000);
+        clock.run(5_998);
+        assertThat(term.isNearlyOver()).isFalse();
+        clock.run(2);
+        assertThat(term.isNearlyOver()).isTrue();
+    }
+
+    @Test
     void isInDoubtOnceTheWallClockRanAheadByMoreThanTheMargin() {
         Term term = Term.from(clock, 10_000);
         clock.suspend(100);
