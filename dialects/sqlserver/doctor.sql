@@ -1,6 +1,7 @@
 -- name: check_settings
 -- On a readable secondary is_read_only is 0; only Updateability shows it. Below level 130 there is no OPENJSON. On Azure,
--- db_id() need not be the number of the database here, so its name finds it.
+-- db_id() need not be the number of the database here, so its name finds it. 4408 are the five options that an index with a
+-- filter needs ON, 8192 is NUMERIC_ROUNDABORT, which it needs OFF.
 SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level, 'DELAYED_DURABILITY' AS subject,
        CASE WHEN d.delayed_durability = 2
             THEN 'FORCED: after a crash of the server a lock that was granted can be granted again'
@@ -9,6 +10,17 @@ SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level,
             THEN 'ALTER DATABASE CURRENT SET DELAYED_DURABILITY = DISABLED' ELSE '' END AS remedy
   FROM sys.databases AS d
  WHERE d.name = db_name()
+UNION ALL
+SELECT 'ok', 'READ_COMMITTED_SNAPSHOT',
+       CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'on' ELSE 'off: plain reads wait for writers' END, ''
+  FROM sys.databases AS d
+ WHERE d.name = db_name()
+UNION ALL
+SELECT 'warning', 'SET options',
+       'not as the driver sets them: a change of a table with a filtered index or an indexed view fails (1934)',
+       'In the init SQL of the pool: SET ANSI_WARNINGS, ANSI_PADDING, ANSI_NULLS, QUOTED_IDENTIFIER, '
+       + 'CONCAT_NULL_YIELDS_NULL ON; SET NUMERIC_ROUNDABORT OFF'
+ WHERE (@@OPTIONS & 4408 <> 4408 OR @@OPTIONS & 8192 = 8192) AND serverproperty('Babelfish') IS NULL
 UNION ALL
 SELECT 'error', 'compatibility level', 'below 130: this database does not know OPENJSON, and no lease can be renewed',
        'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130, or higher'
