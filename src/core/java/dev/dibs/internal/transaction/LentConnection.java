@@ -105,9 +105,9 @@ public final class LentConnection {
                 return System.identityHashCode(self);
             }
             case "unwrap" -> {
-                if (first instanceof Class<?> type && type.isInstance(self)) {
-                    return self;
-                }
+                return first instanceof Class<?> type && type.isInstance(self)
+                        ? self
+                        : invoke(target, method, arguments);
             }
             case "isWrapperFor" -> {
                 if (first instanceof Class<?> type && type.isInstance(self)) {

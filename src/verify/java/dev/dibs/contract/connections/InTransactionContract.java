@@ -123,8 +123,11 @@ class InTransactionContract extends Fixture {
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(fresh("pass")).tryAcquire().orElseThrow()) {
             Class<? extends Connection> driver;
-            try (Connection own = database().dataSource().getConnection()) {
+            Class<? extends Statement> statementOfDriver;
+            try (Connection own = database().dataSource().getConnection();
+                    Statement statement = own.createStatement()) {
                 driver = own.getClass();
+                statementOfDriver = statement.getClass();
             }
             lease.inTransaction(pool(), tx -> {
                 tx.setAutoCommit(false);
@@ -145,6 +148,9 @@ class InTransactionContract extends Fixture {
                         ResultSet row = select.executeQuery()) {
                     assertThat(row.next()).isTrue();
                     assertThat(select.unwrap(PreparedStatement.class)).isSameAs(select);
+                }
+                try (Statement statement = tx.createStatement()) {
+                    assertThat(statement.unwrap(statementOfDriver)).isInstanceOf(statementOfDriver);
                 }
             });
             assertThat(rows()).isEqualTo(1);
