@@ -107,7 +107,7 @@ class NativeImageTest {
     }
 
     @Test
-    void theMetadataListsWhatAnApplicationAsksFor() throws Exception {
+    void metadataListsTheResourcesOfAnApplication() throws Exception {
         try (Recorder recorder = new Recorder(CLASSES, here())) {
             Object application = recorder.loadClass(Application.class.getName())
                     .getDeclaredConstructor()
@@ -118,7 +118,7 @@ class NativeImageTest {
     }
 
     @Test
-    void theMetadataListsAllFilesOfTheJar() throws IOException {
+    void metadataListsAllFilesOfTheJar() throws IOException {
         try (Stream<Path> files = Files.walk(CLASSES.resolve("dev"))) {
             List<String> resources = files.filter(Files::isRegularFile)
                     .map(file -> CLASSES.relativize(file).toString())
@@ -129,7 +129,7 @@ class NativeImageTest {
     }
 
     @Test
-    void theMetadataListsEachClassThatIsNamedByAText() throws IOException {
+    void metadataListsEachClassNamedByAText() throws IOException {
         List<String> listed = find(CLASS_NAME, Files.readString(METADATA));
         try (Stream<Path> files = Files.walk(CORE.resolve("java"))) {
             List<String> named = files.filter(file -> file.toString().endsWith(".java"))
