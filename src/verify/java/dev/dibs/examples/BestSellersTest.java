@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The class that docs/reference/once.md shows, on two nodes, while its list becomes outdated. */
+/** The class of docs/reference/once.md, on two nodes, while its list becomes outdated. */
 @Tag("flow")
 @Timeout(120)
 @UsesDatabase(H2Database.class)

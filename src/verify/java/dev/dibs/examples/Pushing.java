@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What docs/reference/spring.md shows, word for word. */
+/** What docs/reference/spring.md shows and describes. */
 public class Pushing {
 
     private final DataSource dataSource;
