@@ -8,7 +8,7 @@ import java.util.TreeSet;
 /** The hints of one table of a T-SQL statement: those that the dialect uses, and which of them may stand together. */
 final class TsqlHints {
 
-    /** At most one of each. The documentation adds READCOMMITTEDLOCK to the second: see docs/reference/sqlserver.md. */
+    /** At most one of each. The documentation adds READCOMMITTEDLOCK to the second: see docs/lab/sqlserver.md. */
     private static final List<Set<String>> GROUPS = List.of(
             Set.of("HOLDLOCK", "NOLOCK", "READCOMMITTED", "READCOMMITTEDLOCK", "REPEATABLEREAD", "SERIALIZABLE"),
             Set.of("PAGLOCK", "NOLOCK", "ROWLOCK", "TABLOCK", "TABLOCKX"));
