@@ -16,7 +16,6 @@ SELECT :name, free.slot, :owner, :holder, {now_micros}, {now}, {now} + :lease
  WHERE free.slot IS NOT NULL AND NOT {permit_above}
     ON CONFLICT (name, slot) DO UPDATE
    SET {taken_over}
- WHERE held_until <= {now}
 RETURNING name, slot, {lease_columns}, {now} AS read_at;
 
 -- name: look_permit

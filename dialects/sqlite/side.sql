@@ -32,7 +32,6 @@ SELECT :scope, m.row_key, :token, {side_until}
  WHERE true
     ON CONFLICT (scope, row_key) DO UPDATE
    SET held_until = excluded.held_until + {side_origin}, token = excluded.token
- WHERE c.held_until <= {now}
 RETURNING row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until;
 
 -- name: side_rows
