@@ -7,6 +7,7 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
+import dev.dibs.text.Masked;
 import dev.dibs.text.OncesJson;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +109,7 @@ final class OnceCommand extends DatabaseVerb {
     }
 
     private int show(Session session) {
-        List<OnceInfo> onces = session.ask(session.dibs().admin()::onces);
+        List<OnceInfo> onces = Masked.onces(session.ask(session.dibs().admin()::onces), this::mask);
         out().println(json ? OncesJson.of(onces) : length.of(OncesText.table(onces)));
         return ExitCode.OK;
     }

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
+import dev.dibs.text.Masked;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -26,12 +27,12 @@ final class RunDeadCommand extends RunVerb {
     @Override
     int run(Session session, Run run) {
         int limit = list.limit();
-        List<DeadLetter> dead = session.ask(() -> run.dead(limit));
+        List<DeadLetter> dead = Masked.dead(session.ask(() -> run.dead(limit)), this::mask);
         if (list.json()) {
-            out().println(RunJson.dead(dead, this::mask));
+            out().println(RunJson.dead(dead));
             return ExitCode.OK;
         }
-        out().println(length.of(RunText.dead(dead, this::mask)));
+        out().println(length.of(RunText.dead(dead)));
         long all = status(session, run).dead();
         if (all > dead.size()) {
             say("The oldest " + dead.size() + " of " + all + " are shown; for more: --limit, up to "

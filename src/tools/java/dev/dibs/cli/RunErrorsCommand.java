@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunError;
+import dev.dibs.text.Masked;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -30,13 +31,13 @@ final class RunErrorsCommand extends RunVerb {
     @Override
     int run(Session session, Run run) {
         int limit = list.limit();
-        List<RunError> errors = session.ask(() -> run.errors(limit + 1));
+        List<RunError> errors = Masked.errors(session.ask(() -> run.errors(limit + 1)), this::mask);
         List<RunError> shown = errors.subList(0, Math.min(limit, errors.size()));
         if (list.json()) {
-            out().println(RunJson.errors(shown, stack, this::mask));
+            out().println(RunJson.errors(shown, stack));
             return ExitCode.OK;
         }
-        out().println(length.of(RunText.errors(shown, stack, this::mask)));
+        out().println(length.of(RunText.errors(shown, stack)));
         if (errors.size() > limit) {
             say("The latest " + limit + " are shown; for more: --limit, up to " + Run.LONGEST_LIST);
         }

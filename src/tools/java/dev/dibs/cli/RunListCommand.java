@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.runs.RunStatus;
+import dev.dibs.text.Masked;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -26,7 +27,7 @@ final class RunListCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<RunStatus> runs = session.ask(session.dibs().admin()::runs);
+        List<RunStatus> runs = Masked.runs(session.ask(session.dibs().admin()::runs), this::mask);
         out().println(json ? RunJson.runs(runs) : RunText.list(runs));
         return ExitCode.OK;
     }

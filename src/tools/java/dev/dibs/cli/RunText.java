@@ -10,7 +10,6 @@ import dev.dibs.text.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Runs for people. */
@@ -112,12 +111,8 @@ final class RunText {
                 OneLine.escape(worker.inHand().orElse("-")));
     }
 
-    /**
-     * The errors, one a line, with their stacks if wanted.
-     *
-     * @param mask removes passwords
-     */
-    static List<String> errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
+    /** The errors, one a line, with their stacks if wanted. */
+    static List<String> errors(List<RunError> errors, boolean stack) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("FAILED", "KEY", "ATTEMPT", "WORKER", "ERROR"));
         errors.forEach(error -> rows.add(List.of(
@@ -125,15 +120,14 @@ final class RunText {
                 error.key().isEmpty() ? "-" : OneLine.escape(error.key()),
                 Long.toString(error.attempt()),
                 OneLine.escape(error.worker()),
-                OneLine.message(
-                        mask.apply(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message()))))));
+                OneLine.message(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())))));
         List<String> table = TextTable.lines(rows);
         List<String> lines = new ArrayList<>();
         lines.add(table.get(0));
         for (int i = 0; i < errors.size(); i++) {
             lines.add(table.get(i + 1));
             if (stack) {
-                stack(mask.apply(errors.get(i).stack())).forEach(lines::add);
+                stack(errors.get(i).stack()).forEach(lines::add);
             }
         }
         return lines;
@@ -143,14 +137,14 @@ final class RunText {
         return text.lines().map(line -> INDENT + OneLine.escape(line.replace("\t", INDENT)));
     }
 
-    static List<String> dead(List<DeadLetter> dead, UnaryOperator<String> mask) {
+    static List<String> dead(List<DeadLetter> dead) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("KEY", "ATTEMPTS", "LAST", "ERROR"));
         dead.forEach(row -> rows.add(List.of(
                 OneLine.escape(row.key()),
                 Long.toString(row.attempts()),
                 Words.time(row.failedAt()),
-                OneLine.message(mask.apply(row.message())))));
+                OneLine.message(row.message()))));
         return TextTable.lines(rows);
     }
 }

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
+import dev.dibs.text.Masked;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
@@ -19,9 +20,10 @@ abstract class RunVerb extends DatabaseVerb {
     /** Does the work and returns the exit code. */
     abstract int run(Session session, Run run);
 
-    /** The run's status. */
-    static RunStatus status(Session session, Run run) {
+    /** The run's status, without passwords. */
+    final RunStatus status(Session session, Run run) {
         return session.ask(run::status)
+                .map(status -> Masked.run(status, this::mask))
                 .orElseThrow(() -> new UsageError(
                         "there is no run '" + run.name() + "': it was never started; see 'dibs run list'"));
     }

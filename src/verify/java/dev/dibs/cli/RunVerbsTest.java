@@ -34,6 +34,7 @@ class RunVerbsTest {
     private final CountDownLatch paused = new CountDownLatch(1);
     private Cli cli;
     private Dibs dibs;
+    private Sql sql;
 
     @BeforeEach
     void newDatabase() throws SQLException {
@@ -42,11 +43,11 @@ class RunVerbsTest {
         DriverDataSource dataSource = new DriverDataSource(url, "sa", "geheimnis");
         cli.run("init");
         dibs = Dibs.builder(dataSource).holder("me").build();
-        Sql.on(dataSource)
-                .run(
-                        "CREATE TABLE jobs (id bigint PRIMARY KEY, done_at bigint, request_token varchar(32),"
-                                + " claimed_until bigint)",
-                        "INSERT INTO jobs (id) SELECT x FROM system_range(1, 20)");
+        sql = Sql.on(dataSource);
+        sql.run(
+                "CREATE TABLE jobs (id bigint PRIMARY KEY, done_at bigint, request_token varchar(32),"
+                        + " claimed_until bigint)",
+                "INSERT INTO jobs (id) SELECT x FROM system_range(1, 20)");
     }
 
     @AfterEach
@@ -166,6 +167,31 @@ class RunVerbsTest {
                         .strip())
                 .isEqualTo("'images' is finished: 20 of 20 rows");
         assertThat(ok("run", "list").out()).containsPattern("\\Rimages +finished +20 +20 +100 % +0.0/s +2 +0\\R");
+    }
+
+    /** A worker's error and a reason may have the password of somebody's URL. */
+    @Test
+    void statusAndListMaskErrorsAndReasonsInEachForm() throws Exception {
+        work(new AtomicBoolean(true));
+        dibs.run("images").stop("see jdbc:h2:mem:x;PASSWORD=geheimnis");
+        sql.run(
+                "UPDATE dibs_run SET finished_at = NULL",
+                "UPDATE dibs_run_worker SET error = 'no right; password=geheimnis'");
+        for (String[] verb : new String[][] {
+            {"run", "status", "images"},
+            {"run", "status", "images", "--json"},
+            {"run", "status", "images", "--watch", "--json"},
+            {"run", "list", "--json"},
+            {"run", "errors", "images", "--stack", "--json"},
+            {"run", "dead", "images"},
+            {"run", "dead", "images", "--json"}
+        }) {
+            assertThat(ok(verb).out())
+                    .as(String.join(" ", verb))
+                    .containsIgnoringCase("password=***")
+                    .doesNotContain("geheimnis");
+        }
+        assertThat(ok("run", "status", "images").out()).contains("no right; password=***", "see jdbc:h2:mem:x");
     }
 
     @Test

@@ -87,7 +87,7 @@ final class RunsPage implements Page {
                 style(state),
                 run.reason().isBlank() || run.finishedAt().isPresent()
                         ? Optional.empty()
-                        : Optional.of(Format.message(Format.masked(run.reason()))),
+                        : Optional.of(Format.message(run.reason())),
                 run.total().isEmpty() ? Optional.empty() : Optional.of(Long.toString(percent(run))),
                 RunNumbers.percent(run),
                 RunNumbers.done(run),

@@ -8,6 +8,7 @@ import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
+import dev.dibs.text.Masked;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The console's cached answers of the database, shared by all visitors. Error texts have no passwords. */
+/** The console's cached answers of the database, shared by all visitors. Errors and reasons are masked. */
 final class Snapshot {
 
     /** How many errors and dead rows of a run are kept. */
@@ -75,8 +76,8 @@ final class Snapshot {
         this.pace = new Pace(nanos);
         // A test checks the number of statements of each.
         holders = shared(4, AGE, () -> dibs.admin().allLeases());
-        onces = shared(1, AGE, () -> MaskedOnce.all(dibs.admin().onces()));
-        runs = shared(3, AGE, dibs.admin()::runs);
+        onces = shared(1, AGE, () -> Masked.onces(dibs.admin().onces(), Format::masked));
+        runs = shared(3, AGE, () -> Masked.runs(dibs.admin().runs(), Format::masked));
         findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
         database = shared(0, DATABASE_AGE, dibs.admin()::database);
     }
@@ -174,21 +175,6 @@ final class Snapshot {
 
     private static Detail detailOf(Run run) {
         return new Detail(
-                run.errors(DETAILS).stream().map(Snapshot::masked).toList(),
-                run.dead(DETAILS).stream()
-                        .map(row ->
-                                new DeadLetter(row.key(), row.attempts(), row.failedAt(), Format.masked(row.message())))
-                        .toList());
-    }
-
-    private static RunError masked(RunError error) {
-        return new RunError(
-                error.key(),
-                error.attempt(),
-                error.worker(),
-                error.failedAt(),
-                error.errorClass(),
-                Format.masked(error.message()),
-                Format.masked(error.stack()));
+                Masked.errors(run.errors(DETAILS), Format::masked), Masked.dead(run.dead(DETAILS), Format::masked));
     }
 }

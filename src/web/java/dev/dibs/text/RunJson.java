@@ -9,10 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Runs as JSON. An optional mask removes passwords. */
+/** Runs as JSON. {@link Masked} has removed the passwords before. */
 public final class RunJson {
 
     private RunJson() {}
@@ -71,30 +70,30 @@ public final class RunJson {
         return object;
     }
 
-    public static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
-        return JsonText.of(JsonText.array(errors, error -> error(error, stack, mask)));
+    public static String errors(List<RunError> errors, boolean stack) {
+        return JsonText.of(JsonText.array(errors, error -> error(error, stack)));
     }
 
-    private static JsonObject error(RunError error, boolean stack, UnaryOperator<String> mask) {
+    private static JsonObject error(RunError error, boolean stack) {
         JsonObject object = row(error.key(), error.failedAt());
         object.addProperty("attempt", error.attempt());
         object.addProperty("worker", error.worker());
         object.addProperty("errorClass", error.errorClass());
-        object.addProperty("message", mask.apply(error.message()));
+        object.addProperty("message", error.message());
         if (stack) {
-            object.addProperty("stack", mask.apply(error.stack()));
+            object.addProperty("stack", error.stack());
         }
         return object;
     }
 
-    public static String dead(List<DeadLetter> rows, UnaryOperator<String> mask) {
-        return JsonText.of(JsonText.array(rows, row -> deadRow(row, mask)));
+    public static String dead(List<DeadLetter> rows) {
+        return JsonText.of(JsonText.array(rows, RunJson::deadRow));
     }
 
-    private static JsonObject deadRow(DeadLetter dead, UnaryOperator<String> mask) {
+    private static JsonObject deadRow(DeadLetter dead) {
         JsonObject object = row(dead.key(), dead.failedAt());
         object.addProperty("attempts", dead.attempts());
-        object.addProperty("message", mask.apply(dead.message()));
+        object.addProperty("message", dead.message());
         return object;
     }
 

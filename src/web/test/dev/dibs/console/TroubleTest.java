@@ -9,6 +9,7 @@ import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
+import dev.dibs.text.Masked;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ class TroubleTest {
     }
 
     private static OnceInfo once(Optional<Instant> running, Optional<Instant> retry, Optional<Duration> last) {
-        return new MaskedOnce(
+        return new Masked.Once(
                 "report",
                 running.map(since -> new LeaseInfo(LeaseInfo.Kind.ONCE, "report", "node", 1, since, NOW)),
                 "node",
