@@ -15,17 +15,7 @@ import org.junit.jupiter.api.Test;
 class DocumentedTest {
 
     private static final Path HERE = Path.of("src", "verify", "java", "dev", "dibs", "examples");
-    private static final Path BOOKSHOP = Path.of("examples", "bookshop", "src", "main", "java", "bookshop");
     private static final Pattern BLOCK = Pattern.compile("```java\n(/\\*\\*.*?)```", Pattern.DOTALL);
-
-    @Test
-    void onceShowsMethodsOfTheBookshop() throws IOException {
-        String source = Files.readString(BOOKSHOP.resolve("BestSellers.java")).replaceAll("(?m)^ {4}", "");
-        assertThat(BLOCK.matcher(Files.readString(Path.of("docs", "reference", "once.md")))
-                        .results())
-                .hasSize(1)
-                .allSatisfy(block -> assertThat(source).contains(block.group(1)));
-    }
 
     @Test
     void locksShowTestedMethods() throws IOException {
