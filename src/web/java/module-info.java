@@ -7,10 +7,8 @@ module dev.dibs.web {
     requires static jakarta.servlet;
     requires static java.naming;
 
-    // JSON and metrics, if the application has these libraries.
+    // JSON, if the application has it.
     requires static com.google.gson;
-    requires static micrometer.core;
-    requires static micrometer.registry.prometheus;
 
     // The templates of the console become Java that does not need it.
     requires static io.jstach.jstache;

@@ -139,7 +139,6 @@ class HouseRulesTest {
                 .check(DIBS);
         onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "AccessCheck", "Requests");
         onlyThese(console, "com.google.gson..", "Json");
-        onlyThese(console, "io.micrometer..", "Metrics", "DibsMetrics");
     }
 
     private static void onlyThese(String home, String library, String... names) {

@@ -7,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** All pages, and their visitors' requests. Knows nothing of servlets. */
 final class Pages {
 
-    private static final String NO_MICROMETER =
-            "metrics need io.micrometer:micrometer-registry-prometheus among the application's libraries";
-
     /** In the order of their links. */
     private static final List<Function<Snapshot, Page>> ALL = List.of(
             OverviewPage::new,
@@ -27,7 +24,6 @@ final class Pages {
     private final Actions actions;
     private final String environment;
     private final String signOut;
-    private volatile @Nullable Metrics metrics;
 
     Pages(Snapshot snapshot) {
         this(snapshot, "", "");
@@ -55,7 +51,7 @@ final class Pages {
     /** A page, or its JSON for a program. */
     Answer get(PageRequest visitor) {
         if (visitor.page().equals("metrics")) {
-            return metrics();
+            return Metrics.scrape(snapshot);
         }
         Page page = pages.stream()
                 .filter(one -> one.path().equals(visitor.page()))
@@ -80,18 +76,5 @@ final class Pages {
     /** The actions of the buttons. */
     Actions actions() {
         return actions;
-    }
-
-    private Answer metrics() {
-        try {
-            Metrics known = metrics;
-            if (known == null) {
-                known = new Metrics(snapshot);
-                metrics = known;
-            }
-            return known.scrape();
-        } catch (NoClassDefFoundError e) {
-            return Answer.text(404, NO_MICROMETER);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.dibs.console;
+package dev.dibs.micrometer;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsMXBean;
@@ -9,15 +9,18 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Metrics of one {@link Dibs} for an application's registry: {@code new DibsMetrics(dibs).bindTo(registry)}. They do not use the
- * database. They need {@code io.micrometer:micrometer-core} among the application's libraries.
+ * The counters of one {@link Dibs} as meters: {@code new DibsMetrics(dibs).bindTo(registry)}. They are those of
+ * {@code dibs.admin().statistics()}, over all of its locks, and ask no database. They may be bound to several registries, and keep their
+ * last values after the Dibs is closed. {@link LockMetrics} has the times, and the counts of each lock.
+ *
+ * <p>Safe for use by any thread. Of several instances of Dibs in one registry, only the first is seen, unless the registry gives each of
+ * them a tag of its own.
  */
-@SuppressWarnings("exports")
 public final class DibsMetrics implements MeterBinder {
 
     private final DibsMXBean statistics;
 
-    /** The metrics of this instance. */
+    /** The counters of this instance. */
     public DibsMetrics(Dibs dibs) {
         this.statistics = dibs.admin().statistics();
     }
@@ -45,6 +48,11 @@ public final class DibsMetrics implements MeterBinder {
                 "dibs.leases.renewal.failures",
                 "Renewals that failed; each is tried again",
                 DibsMXBean::getRenewalFailures);
+        counter(
+                registry,
+                "dibs.leases.late.renewals",
+                "Renewals that came when less than a third of the lease was left",
+                DibsMXBean::getLateRenewals);
         counter(registry, "dibs.leases.released", "Leases that were released", DibsMXBean::getReleased);
     }
 
