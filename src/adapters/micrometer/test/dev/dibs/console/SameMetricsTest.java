@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SameMetricsTest {
 
     @Test
-    void theConsoleShowsWhatTheBinderRegisters() {
+    void consoleAndBinderHaveTheSameNames() {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:same-metrics;DB_CLOSE_DELAY=-1");
         try (Dibs dibs = Dibs.on(source)) {
