@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,23 +19,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each method that a table of a page names, as in {@code issue(subject, ttl)}, is one of the public API, with so many parameters. */
+/** Each method that a table of a page names, as in {@code issue(subject, ttl)}, is one of the public API or of JDBC, with so many parameters. */
 @Tag("unit")
 class DocumentedNamesTest {
 
-    /** The pages whose tables name methods of Java. */
-    private static final List<String> PAGES = List.of(
-            "claims",
-            "leadership",
-            "locks",
-            "once",
-            "read-write-locks",
-            "runs",
-            "safety",
-            "scaling",
-            "semaphore",
-            "servlet",
-            "tokens");
+    /** The user's pages, but for the one about other languages. */
+    private static final List<Path> PAGES = Stream.concat(
+                    Stream.of(Path.of("README.md")),
+                    Stream.of("situations", "reference")
+                            .flatMap(shelf -> Sources.files(Path.of("docs", shelf), ".md").stream()))
+            .filter(page -> !page.endsWith("clients.md"))
+            .toList();
 
     private static final Set<String> KNOBS = Set.of("knob", "builder", "on the builder");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -45,10 +40,10 @@ class DocumentedNamesTest {
     @Test
     void theTablesNameMethodsThatExist() throws Exception {
         int seen = 0;
-        for (String page : PAGES) {
-            List<String> lines = Files.readAllLines(Path.of("docs", "reference", page + ".md"));
+        for (Path page : PAGES) {
+            List<String> lines = Files.readAllLines(page);
             assertThat(missing(lines))
-                    .as("docs/reference/%s.md names methods that do not exist", page)
+                    .as("%s names methods that do not exist", page)
                     .isEmpty();
             seen += (int) calls(lines).count();
         }
@@ -66,9 +61,9 @@ class DocumentedNamesTest {
     @Test
     void theColumnsOfKnobsHaveMethodsWithParentheses() throws IOException {
         int seen = 0;
-        for (String page : PAGES) {
+        for (Path page : PAGES) {
             int column = -1;
-            for (String line : Files.readAllLines(Path.of("docs", "reference", page + ".md"))) {
+            for (String line : Files.readAllLines(page)) {
                 List<String> cells = List.of(line.split("\\|", -1));
                 if (!line.startsWith("|")) {
                     column = -1;
@@ -79,7 +74,7 @@ class DocumentedNamesTest {
                             .orElse(0);
                 } else if (column > 0 && CODE.matcher(cells.get(column)).find()) {
                     assertThat(CALL.matcher(cells.get(column)).find())
-                            .as("docs/reference/%s.md: %s", page, line)
+                            .as("%s: %s", page, line)
                             .isTrue();
                     seen++;
                 }
@@ -116,6 +111,7 @@ class DocumentedNamesTest {
     private static List<Method> methods() throws IOException, ClassNotFoundException {
         List<Class<?>> types = new ArrayList<>(PublicApi.ofCore());
         types.addAll(PublicApi.types("web", "dev.dibs.servlet"));
+        types.add(Connection.class);
         return types.stream().flatMap(type -> Stream.of(type.getMethods())).toList();
     }
 }

@@ -48,6 +48,16 @@ final class Sources {
                 .toList();
     }
 
+    /** The tests with libraries that are not on the class path of this one. */
+    static List<Path> otherTests() {
+        return Stream.concat(
+                        adapters().stream().map(adapter -> adapter.resolve("test")),
+                        Stream.of(Path.of("src", "lab", "java")))
+                .filter(Files::isDirectory)
+                .flatMap(folder -> files(folder, ".java").stream())
+                .toList();
+    }
+
     /** The sources of the published jars with this ending. */
     static List<Path> main(String suffix) {
         return published().stream()

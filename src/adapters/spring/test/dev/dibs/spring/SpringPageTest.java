@@ -77,6 +77,27 @@ class SpringPageTest {
         Path source = Files.writeString(
                 folder.resolve("Shop.java"),
                 APPLICATION + block(page, "java", 0) + BEST_SELLERS + block(page, "java", 1) + "}\n");
+        compile(folder, source);
+        try (ChildJvm shop = run(folder)) {
+            assertThat(shop.exitCode(PATIENCE))
+                    .as(String.join("\n", shop.lines()))
+                    .isZero();
+            assertThat(shop.lines()).contains("[{SHIPPED=1, REBUILT=1}]").anyMatch(line -> line.contains("order:42"));
+        }
+    }
+
+    /** docs/situations/spring.md is a whole application. */
+    @Test
+    void theSituationWorksWhenPasted(@TempDir Path folder) throws Exception {
+        String page = Files.readString(Path.of("docs", "situations", "spring.md"));
+        Files.writeString(folder.resolve("application.properties"), block(page, "properties", 0));
+        compile(folder, Files.writeString(folder.resolve("Shop.java"), block(page, "java", 0)));
+        try (ChildJvm shop = run(folder)) {
+            shop.awaitLine((block(page, "text", 0).strip())::equals, PATIENCE);
+        }
+    }
+
+    private static void compile(Path folder, Path source) {
         int exitCode = ToolProvider.getSystemJavaCompiler()
                 .run(
                         null,
@@ -90,12 +111,6 @@ class SpringPageTest {
                         CLASS_PATH,
                         source.toString());
         assertThat(exitCode).isZero();
-        try (ChildJvm shop = run(folder)) {
-            assertThat(shop.exitCode(PATIENCE))
-                    .as(String.join("\n", shop.lines()))
-                    .isZero();
-            assertThat(shop.lines()).contains("[{SHIPPED=1, REBUILT=1}]").anyMatch(line -> line.contains("order:42"));
-        }
     }
 
     private static ChildJvm run(Path classes) {

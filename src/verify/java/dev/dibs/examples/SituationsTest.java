@@ -1,0 +1,138 @@
+package dev.dibs.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.dibs.database.FullRun;
+import dev.dibs.pages.Page;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+
+/** The programs of docs/situations print what their pages say. */
+@Tag("flow")
+@Timeout(120)
+class SituationsTest {
+
+    @TempDir
+    private Path folder;
+
+    private PageProgram program(String page) {
+        return new PageProgram(page, folder, code -> code.replace("./demo", folder + "/demo"));
+    }
+
+    @Test
+    void oneNodeRunsTheNightlyJob() throws Exception {
+        PageProgram program = program("nightly-job");
+        program.expect(0, program.start());
+        program.expect(1, program.start());
+        program.expect(1, program.start());
+    }
+
+    @Test
+    void oneDeviceOfACustomerAtATime() throws Exception {
+        PageProgram program = program("one-at-a-time");
+        PageNode first = program.start("42").awaitLine("syncing 42");
+        PageNode second = program.start("42");
+        program.expect(2, program.start("43"));
+        program.expect(1, second);
+        program.expect(0, first);
+    }
+
+    @Test
+    void eachMailIsSentByOneWorker() throws Exception {
+        PageProgram program = program("queue-in-my-table");
+        program.expect(0, program.start());
+        assertThat(program.start().output()).containsExactly("0 left");
+    }
+
+    @Test
+    void oneVisitorMakesTheList() throws Exception {
+        PageProgram program = program("old-list");
+        program.expect(0, program.start());
+    }
+
+    @Test
+    @FullRun
+    void aMigrationOver50000RowsLeavesOneDeadRow() throws Exception {
+        PageProgram program = program("migrate-50000-rows");
+        program.expect(0, program.start());
+    }
+
+    @Test
+    void aTokenIsGoodOnce() throws Exception {
+        PageProgram program = program("good-once");
+        program.expect(0, program.start());
+    }
+
+    @Test
+    void oneWindowOfTheDesktopImports() throws Exception {
+        PageProgram program = program("desktop-application");
+        PageNode first = program.start().awaitLine("importing");
+        program.expect(1, program.start());
+        program.expect(0, first);
+    }
+
+    /** JUnit runs the page's tests within this one, without what this project has added to it. */
+    @Test
+    void theTestsOfThePagePass() throws Exception {
+        PageProgram program = program("tests-without-server");
+        SummaryGeneratingListener summary = new SummaryGeneratingListener();
+        try (URLClassLoader loader = program.loader()) {
+            LauncherConfig alone = LauncherConfig.builder()
+                    .enableLauncherSessionListenerAutoRegistration(false)
+                    .enableTestExecutionListenerAutoRegistration(false)
+                    .build();
+            LauncherFactory.create(alone)
+                    .execute(
+                            LauncherDiscoveryRequestBuilder.request()
+                                    .selectors(DiscoverySelectors.selectClass(loader.loadClass(program.type())))
+                                    .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                                    .build(),
+                            summary);
+        }
+        assertThat(summary.getSummary().getFailures()).isEmpty();
+        assertThat(summary.getSummary().getTestsSucceededCount()).isEqualTo(2);
+    }
+
+    @Test
+    void javaAndPythonShareATable() throws Exception {
+        PageProgram program = program("several-languages");
+        program.expect(0, program.start());
+        String python = program.block("python").replace("./demo", folder + "/demo");
+        Path script = Files.writeString(folder.resolve("mails.py"), python);
+        Files.copy(Path.of("clients", "python", "dibs.py"), folder.resolve("dibs.py"));
+        assumeThat(Scripts.run(folder, "python3", "-c", "import sys; assert sys.version_info >= (3, 11)")
+                        .isOk())
+                .as("there is a Python 3.11 or newer")
+                .isTrue();
+        Scripts.Result result = Scripts.run(folder, "python3", script.toString());
+        assertThat(result.output()).isEqualTo(program.output(1));
+    }
+
+    /** The commands of the pages, in a shell that has dibs. */
+    @Test
+    @FullRun
+    void theCommandsOfThePagesWork() throws Exception {
+        program("migrate-50000-rows").start().output();
+        Scripts.Result run = Scripts.withDibs(folder, sh("migrate-50000-rows").replace("--watch", ""));
+        assertThat(run.isOk()).as(run.output()).isTrue();
+        assertThat(run.output()).contains("incomplete", "'resize-2026' is paused", "4711", "not an image");
+        Scripts.Result lock = Scripts.withDibs(folder, sh("several-languages"));
+        assertThat(lock.isOk()).as(lock.output()).isTrue();
+        assertThat(lock.output()).endsWith("exporting\n");
+    }
+
+    private static String sh(String page) {
+        return Page.of("docs", "situations", page + ".md").blocks("sh").get(0).code();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.dibs.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.pages.Page;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Each link of a page leads to a file that exists, and to a heading that is there. */
+@Tag("unit")
+class LinksTest {
+
+    private static final Pattern CODE = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.*)$");
+
+    @Test
+    void eachLinkLeadsSomewhere() {
+        List<String> found = new ArrayList<>();
+        int anchors = 0;
+        for (Path file : Sources.all(".md")) {
+            for (MatchResult link : LINK.matcher(prose(file)).results().toList()) {
+                Path target = link.group(1).isEmpty() ? file : file.resolveSibling(link.group(1));
+                if (!Files.exists(target)) {
+                    found.add(file + ": " + link.group(1));
+                } else if (link.group(2) != null) {
+                    anchors++;
+                    if (!anchors(prose(target)).contains(link.group(2))) {
+                        found.add(file + ": " + target.normalize() + " has no heading #" + link.group(2));
+                    }
+                }
+            }
+        }
+        assertThat(anchors).isGreaterThan(20);
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void aHeadingIsNamedAsTheSiteNamesIt() {
+        assertThat(anchors("# `dibs once`\n## Woken instead of asking: PostgreSQL\n## Twice\n## Twice\n"))
+                .containsExactlyInAnyOrder("dibs-once", "woken-instead-of-asking-postgresql", "twice", "twice-1");
+    }
+
+    private static String prose(Path file) {
+        return CODE.matcher(Page.of(file).text()).replaceAll("");
+    }
+
+    /** As GitHub makes them from headings. */
+    private static Set<String> anchors(String prose) {
+        Set<String> anchors = new HashSet<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (MatchResult heading : HEADING.matcher(prose).results().toList()) {
+            String text = heading.group(1).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1");
+            String anchor = text.strip()
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\w\\- ]", "")
+                    .replace(' ', '-');
+            int before = seen.merge(anchor, 1, Integer::sum) - 1;
+            anchors.add(before == 0 ? anchor : anchor + "-" + before);
+        }
+        return anchors;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.dibs.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.examples.Around;
+import dev.dibs.pages.JavaBlocks;
+import dev.dibs.pages.Page;
+import dev.dibs.pages.Page.Block;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Java in all pages compiles, as a reader would paste it. */
+@Tag("unit")
+class PagesTest {
+
+    private static final Path EXAMPLES = Path.of("examples");
+
+    /** What an editor imports by itself. */
+    private static final List<String> PACKAGES = List.of(
+            "java.io",
+            "java.sql",
+            "java.time",
+            "java.util",
+            "java.util.concurrent",
+            "javax.sql",
+            "org.sqlite",
+            "jakarta.servlet",
+            "jakarta.servlet.annotation",
+            "jakarta.servlet.http",
+            "bookshop",
+            "dev.dibs",
+            "dev.dibs.claims",
+            "dev.dibs.console",
+            "dev.dibs.once",
+            "dev.dibs.runs",
+            "dev.dibs.servlet",
+            "dev.dibs.tokens");
+
+    @TempDir
+    private Path classes;
+
+    @Test
+    void eachBlockOfJavaCompiles() throws IOException {
+        List<String> others = new ArrayList<>();
+        for (Path test : Sources.otherTests()) {
+            others.add(Files.readString(test));
+        }
+        String examples = indented(Sources.files(EXAMPLES, ".java"));
+        List<Block> blocks = Sources.all(".md").stream()
+                .filter(page -> others.stream().noneMatch(test -> test.contains("\"" + page.getFileName() + "\"")))
+                .flatMap(page -> Page.of(page).blocks("java").stream())
+                .filter(block -> !examples.contains(block.code()))
+                .toList();
+        assertThat(blocks).hasSizeGreaterThan(30);
+        assertThat(refused(blocks)).isEmpty();
+    }
+
+    /** Otherwise the other test would accept everything. */
+    @Test
+    void aCallThatDoesNotExistIsRefused() {
+        Block block = new Block(Page.of("README.md"), 1, "java", "dibs.lock(\"import\").tryRun(() -> print());\n");
+        assertThat(refused(List.of(block))).singleElement().asString().startsWith("README.md:1: ");
+    }
+
+    private List<String> refused(List<Block> blocks) {
+        return new JavaBlocks(classes, Around.class, PACKAGES).refused(blocks);
+    }
+
+    /** The sources of the examples, which are compiled with the tests: as they are, and members without their indentation. */
+    private static String indented(List<Path> files) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Path file : files) {
+            String source = Files.readString(file);
+            all.append(source).append(source.replaceAll("(?m)^ {4}", ""));
+        }
+        return all.toString();
+    }
+}
