@@ -56,6 +56,7 @@ public final class Engine {
      * @param wakeBy gives the connection that listens for releases; null if waiters poll
      * @param longestPause how long a waiter sleeps at most if it will be woken
      * @param batching whether calls of many threads may go together
+     * @param jmx whether the counters are published
      */
     public record Options(
             DataSource dataSource,
@@ -70,7 +71,8 @@ public final class Engine {
             LocalClock clock,
             @Nullable DataSource wakeBy,
             Duration longestPause,
-            boolean batching) {}
+            boolean batching,
+            boolean jmx) {}
 
     private final Wiring wiring;
     private final LeaseKeeper keeper;
@@ -137,7 +139,9 @@ public final class Engine {
         statistics = new Statistics(options.holder(), options.dialect(), keeper, events);
         admin = new EngineAdmin(context, doctor, register, onces, runs, tokens, statistics);
         doctor.checkAtStart();
-        statistics.register();
+        if (options.jmx()) {
+            statistics.register();
+        }
     }
 
     /** Adds the cheaper ways that this database supports: retakes, and batches. */

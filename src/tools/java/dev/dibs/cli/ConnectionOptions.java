@@ -1,6 +1,10 @@
 package dev.dibs.cli;
 
 import dev.dibs.internal.sql.errors.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -11,6 +15,7 @@ final class ConnectionOptions {
     static final String URL = "DIBS_URL";
     static final String USER = "DIBS_USER";
     static final String PASSWORD = "DIBS_PASSWORD";
+    static final String PASSWORD_FILE = "DIBS_PASSWORD_FILE";
     static final String DRIVER = "DIBS_DRIVER";
 
     /** No argument of a process can contain it. */
@@ -33,7 +38,7 @@ final class ConnectionOptions {
             arity = "0..1",
             fallbackValue = ASK,
             description =
-                    "Password. Default: DIBS_PASSWORD. As the last option and without a value: you are asked for it."
+                    "Password. Default: DIBS_PASSWORD, or the content of the file DIBS_PASSWORD_FILE. As the last option and without a value: you are asked for it."
                             + " A value on the command line is seen by all users of this machine.")
     private @Nullable String password;
 
@@ -49,7 +54,7 @@ final class ConnectionOptions {
     Target target(Map<String, String> environment, Secrets secrets) {
         String theUrl = given(url, environment.get(URL));
         String theUser = given(user, environment.get(USER));
-        String thePassword = given(password, environment.get(PASSWORD));
+        String thePassword = given(password, password(environment));
         if (theUrl == null) {
             if (theUser != null || thePassword != null) {
                 throw new UsageError("there is a user or a password but no database: add --url or set " + URL);
@@ -70,6 +75,20 @@ final class ConnectionOptions {
     /** An empty variable counts as missing; an empty option does not. */
     private static @Nullable String given(@Nullable String option, @Nullable String variable) {
         return option != null || variable == null || variable.isEmpty() ? option : variable;
+    }
+
+    private static @Nullable String password(Map<String, String> environment) {
+        String value = environment.get(PASSWORD);
+        String file = environment.get(PASSWORD_FILE);
+        if (file == null || file.isEmpty() || (value != null && !value.isEmpty())) {
+            return value;
+        }
+        try {
+            // An editor ends the file with a newline.
+            return Files.readString(Path.of(file)).replaceFirst("\\R\\z", "");
+        } catch (IOException | InvalidPathException e) {
+            throw new UsageError("the file '" + file + "', which " + PASSWORD_FILE + " names, cannot be read: " + e);
+        }
     }
 
     private static String ask(@Nullable String user) {

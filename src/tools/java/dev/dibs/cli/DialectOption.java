@@ -16,7 +16,7 @@ final class DialectOption {
             order = 6,
             paramLabel = "NAME|FOLDER",
             description = "Dialect that comes with dibs, or a folder of your own, with a slash in it."
-                    + " Default: by the product name of the database.")
+                    + " Default: DIBS_DIALECT, else by the product name of the database.")
     private @Nullable String dialect;
 
     /** Whether the text names a folder of the user's, and not a dialect of the library. */

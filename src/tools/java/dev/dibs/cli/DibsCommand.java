@@ -2,10 +2,9 @@ package dev.dibs.cli;
 
 import dev.dibs.internal.sql.errors.Secrets;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command itself, which has only verbs. */
 @Command(
@@ -32,33 +31,31 @@ import picocli.CommandLine.Spec;
             "  dibs once best-sellers --every 24h -- ./rebuild.sh",
             "  dibs run status nightly-images --watch",
             "  dibs console"
-        },
-        subcommands = {
-            LockCommand.class,
-            ReadCommand.class,
-            WriteCommand.class,
-            SemaphoreCommand.class,
-            LocksCommand.class,
-            BreakCommand.class,
-            OnceCommand.class,
-            RunCommand.class,
-            TokenCommand.class,
-            ConsoleCommand.class,
-            InitCommand.class,
-            SchemaCommand.class,
-            StatementsCommand.class,
-            ConformanceCommand.class,
-            DoctorCommand.class,
-            DemoCommand.class
         })
-final class DibsCommand implements Runnable {
+final class DibsCommand extends VerbGroup {
+
+    private static final List<String> VERBS = List.of(
+            "lock",
+            "read",
+            "write",
+            "semaphore",
+            "locks",
+            "break",
+            "once",
+            "run",
+            "token",
+            "console",
+            "init",
+            "schema",
+            "statements",
+            "conformance",
+            "doctor",
+            "demo",
+            "help");
 
     private final Map<String, String> environment;
     private final InputStream input;
     private final Secrets secrets = new Secrets();
-
-    @Spec
-    private CommandSpec spec;
 
     DibsCommand(Map<String, String> environment, InputStream input) {
         this.environment = environment;
@@ -81,8 +78,36 @@ final class DibsCommand implements Runnable {
     }
 
     @Override
+    List<String> verbs() {
+        return VERBS;
+    }
+
+    @Override
+    Object verb(String name) {
+        return switch (name) {
+            case "lock" -> new LockCommand();
+            case "read" -> new ReadCommand();
+            case "write" -> new WriteCommand();
+            case "semaphore" -> new SemaphoreCommand();
+            case "locks" -> new LocksCommand();
+            case "break" -> new BreakCommand();
+            case "once" -> new OnceCommand();
+            case "run" -> new RunCommand();
+            case "token" -> new TokenCommand();
+            case "console" -> new ConsoleCommand();
+            case "init" -> new InitCommand();
+            case "schema" -> new SchemaCommand();
+            case "statements" -> new StatementsCommand();
+            case "conformance" -> new ConformanceCommand();
+            case "doctor" -> new DoctorCommand();
+            case "demo" -> new DemoCommand();
+            case "help" -> new HelpCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    @Override
     public void run() {
-        throw new UsageError(
-                "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs --help)");
+        throw whichVerb("dibs");
     }
 }

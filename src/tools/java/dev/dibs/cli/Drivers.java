@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -22,6 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class Drivers {
 
     private static final String SUBPROTOCOLS = "drivers.properties";
+
+    /** The drivers that are packed into the command, by what follows jdbc: in a url. */
+    private static final Map<String, String> PACKED = Map.of(
+            "h2", "org.h2.Driver",
+            "postgresql", "org.postgresql.Driver",
+            "mariadb", "org.mariadb.jdbc.Driver",
+            "sqlserver", "com.microsoft.sqlserver.jdbc.SQLServerDriver");
 
     private Drivers() {}
 
@@ -34,9 +42,29 @@ final class Drivers {
     static Driver find(String url, @Nullable String jars) {
         try {
             Driver named = jars == null ? null : inJars(url, jars);
-            return named == null ? DriverManager.getDriver(url) : named;
+            if (named != null) {
+                return named;
+            }
+            Driver packed = packed(url);
+            return packed == null ? DriverManager.getDriver(url) : packed;
         } catch (SQLException e) {
             throw new UsageError("no driver takes the url '" + Secrets.maskUrl(url) + "'. " + advice(url));
+        }
+    }
+
+    /** Without {@link DriverManager}, which loads the drivers of all databases. Null if there is none for this url. */
+    private static @Nullable Driver packed(String url) throws SQLException {
+        String type = PACKED.get(url.split(":", -1)[1]);
+        if (type == null) {
+            return null;
+        }
+        try {
+            Driver driver =
+                    (Driver) Class.forName(type).getDeclaredConstructor().newInstance();
+            return driver.acceptsURL(url) ? driver : null;
+        } catch (ReflectiveOperationException e) {
+            // On a class path of the user's own it may be missing.
+            return null;
         }
     }
 

@@ -7,11 +7,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 500ms}, {@code 30s}, {@code 1h30m}, {@code 0}, and ISO-8601 such as {@code PT1M}. */
+/** Reads {@code 500ms}, {@code 30s}, {@code 1h30m}, a number of seconds, and ISO-8601 such as {@code PT1M}. */
 final class DurationConverter implements ITypeConverter<Duration> {
 
     private static final Pattern PART = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
     private static final Pattern PARTS = Pattern.compile("(" + PART + ")+");
+    private static final Pattern SECONDS = Pattern.compile("[0-9]+");
     private static final int LONGEST = 100;
 
     @Override
@@ -32,8 +33,8 @@ final class DurationConverter implements ITypeConverter<Duration> {
         if (text.length() > LONGEST) {
             throw new DateTimeException("too long");
         }
-        if (text.equals("0")) {
-            return Duration.ZERO;
+        if (SECONDS.matcher(text).matches()) {
+            return Duration.ofSeconds(Long.parseLong(text));
         }
         Duration duration = PARTS.matcher(text).matches() ? sum(text) : Duration.parse(text);
         if (duration.isNegative()) {

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -31,10 +31,12 @@ final class EmbeddedDataSource implements ConnectionSource {
     private final Target target;
     private final Path directory;
     private final DatabaseFileLock fileLock;
+    private final Driver driver;
 
     EmbeddedDataSource(Target target, Path directory) {
         this.target = target;
         this.directory = directory;
+        this.driver = Drivers.find(target.url(), null);
         this.fileLock = new DatabaseFileLock(directory.resolve(EmbeddedDatabase.FILE_LOCK), PATIENCE);
     }
 
@@ -88,7 +90,7 @@ final class EmbeddedDataSource implements ConnectionSource {
         long start = System.nanoTime();
         while (true) {
             try {
-                return DriverManager.getConnection(target.url(), target.user(), password);
+                return connections(password).getConnection();
             } catch (SQLException e) {
                 if (!isPassing(e) || System.nanoTime() - start > PATIENCE.toNanos()) {
                     throw e;
@@ -96,6 +98,10 @@ final class EmbeddedDataSource implements ConnectionSource {
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    private DriverConnections connections(String password) {
+        return new DriverConnections(driver, new Target(target.url(), target.user(), password, null, directory));
     }
 
     /** Whether it failed because a host starts or ends. */

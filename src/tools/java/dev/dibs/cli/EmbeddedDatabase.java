@@ -31,7 +31,6 @@ final class EmbeddedDatabase {
 
     private static final String BIND_ADDRESS = "h2.bindAddress";
     private static final String MAX_RECONNECT = "h2.maxReconnect";
-    private static final String UNTESTED = "com.zaxxer.hikari.aliveBypassWindowMs";
 
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
@@ -40,13 +39,12 @@ final class EmbeddedDatabase {
     private EmbeddedDatabase() {}
 
     /**
-     * H2 and the pool read these once, when they are loaded. Without the first, H2's server listens on all interfaces. With the others, H2
-     * does not reconnect by itself; the pool finds a lost connection before it is used, and opens another one in order.
+     * H2 reads these once, when it is loaded. Without the first, its server listens on all interfaces. With the second, it does not
+     * reconnect by itself: {@link Pool} finds a lost connection before it is used, and opens another one in order.
      */
     static void configure() {
         System.setProperty(BIND_ADDRESS, System.getProperty(BIND_ADDRESS, "127.0.0.1"));
         System.setProperty(MAX_RECONNECT, System.getProperty(MAX_RECONNECT, "-1"));
-        System.setProperty(UNTESTED, System.getProperty(UNTESTED, "0"));
     }
 
     /**

@@ -3,9 +3,15 @@ package dev.dibs.cli;
 import dev.dibs.Admin;
 import dev.dibs.LeaseInfo;
 import dev.dibs.text.LocksJson;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Lists the holders. */
 @Command(
@@ -22,9 +28,21 @@ import picocli.CommandLine.Option;
         })
 final class LocksCommand extends DatabaseVerb {
 
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "Only this name; a * stands for any characters, as in 'nightly-*'.")
+    private String filter = "*";
+
+    @Option(
+            names = "--watch",
+            description = "Show them again and again, until Ctrl-C. Without a terminal: a line for each change.")
+    private boolean watch;
+
     @Option(
             names = "--json",
-            description = "Print an array of objects with name, kind, holder, fence, since and until.")
+            description =
+                    "Print an array of objects with name, kind, holder, fence, since and until; with --watch one a line.")
     private boolean json;
 
     @Option(
@@ -36,8 +54,22 @@ final class LocksCommand extends DatabaseVerb {
     @Override
     int run(Session session) {
         Admin admin = session.dibs().admin();
-        List<LeaseInfo> holders = session.ask(all ? admin::allLeases : admin::leases);
-        out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
+        Predicate<String> wanted = names(Arguments.readable("name", filter));
+        Supplier<List<LeaseInfo>> question = () -> session.ask(all ? admin::allLeases : admin::leases).stream()
+                .filter(lock -> wanted.test(lock.name()))
+                .toList();
+        if (watch) {
+            new LocksWatch(out(), json, Terminal.console().isPresent()).follow(question);
+        } else {
+            List<LeaseInfo> holders = question.get();
+            out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
+        }
         return ExitCode.OK;
+    }
+
+    private static Predicate<String> names(String filter) {
+        String pattern =
+                Arrays.stream(filter.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+        return Pattern.compile(pattern, Pattern.DOTALL).asMatchPredicate();
     }
 }

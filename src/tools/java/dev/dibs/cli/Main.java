@@ -7,6 +7,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.logging.LogManager;
 import picocli.CommandLine;
@@ -22,18 +23,19 @@ public final class Main {
         // Everything that matters is printed; drivers and pool would repeat it, less clearly.
         LogManager.getLogManager().reset();
         EmbeddedDatabase.configure();
-        CommandLine commandLine = commandLine(System.getenv(), System.in)
+        CommandLine commandLine = commandLine(System.getenv(), System.in, arguments)
                 .setOut(utf8(FileDescriptor.out))
                 .setErr(utf8(FileDescriptor.err));
         System.exit(commandLine.execute(arguments));
     }
 
-    /** The command, with the given variables as its environment. */
-    static CommandLine commandLine(Map<String, String> environment, InputStream input) {
+    /** The command for these arguments, with the given variables as its environment. */
+    static CommandLine commandLine(Map<String, String> environment, InputStream input, String... arguments) {
         DibsCommand command = new DibsCommand(environment, input);
         ErrorReport errors = new ErrorReport(command.secrets());
-        return new CommandLine(command)
+        return VerbGroup.build(command, List.of(arguments))
                 .registerConverter(Duration.class, new DurationConverter())
+                .setDefaultValueProvider(new VariableDefaults(environment))
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)

@@ -5,6 +5,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.once.Once;
+import dev.dibs.once.OnceBuilder;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.text.Masked;
@@ -27,6 +28,9 @@ import picocli.CommandLine.Parameters;
         descriptionHeading = "%n",
         customSynopsis = {
             "dibs once NAME --every DURATION [OPTIONS] -- CMD [ARGS...]",
+            "dibs once NAME --daily|--monthly DAY [--at HH:MM] [--zone ZONE] [OPTIONS] -- CMD [ARGS...]",
+            "dibs once NAME --cron TEXT [--zone ZONE] [OPTIONS] -- CMD [ARGS...]",
+            "dibs once NAME --forget",
             "dibs once --list [--full] [--json]"
         },
         description = {
@@ -40,7 +44,8 @@ import picocli.CommandLine.Parameters;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:done, now or before in this period",
+            "0:done, now or before in this period; with --forget: it is due again",
+            "1:with --forget: there was nothing to forget",
             "2:a mistake, or the database cannot be asked",
             "75:another process is running it",
             "76:the lease was lost; the command was ended",
@@ -60,8 +65,8 @@ final class OnceCommand extends DatabaseVerb {
             description = "The command, after two dashes.")
     private @Nullable List<String> command;
 
-    @Option(names = "--every", paramLabel = "DURATION", description = "How often, as in 10m, 24h, 30d.")
-    private @Nullable Duration every;
+    @Mixin
+    private final PeriodOptions period = new PeriodOptions();
 
     @Option(
             names = "--wait",
@@ -74,6 +79,9 @@ final class OnceCommand extends DatabaseVerb {
     @Mixin
     private final HoldOptions hold = new HoldOptions();
 
+    @Option(names = "--forget", description = "Forget the last success and failure: it is due for the next caller.")
+    private boolean forget;
+
     @Option(names = "--list", description = "Show the last success and failure of each name.")
     private boolean list;
 
@@ -85,10 +93,10 @@ final class OnceCommand extends DatabaseVerb {
 
     @Override
     public Integer call() {
-        if (list) {
+        if (list || (forget && name != null && command == null)) {
             return super.call();
         }
-        if (name == null || every == null) {
+        if (name == null || !period.given()) {
             throw new ParameterException(
                     spec().commandLine(),
                     "name, period and command are needed: dibs once NAME --every 24h -- CMD ARGS");
@@ -105,7 +113,10 @@ final class OnceCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        return list || name == null || every == null ? show(session) : runOnce(session, name, every);
+        if (list || name == null) {
+            return show(session);
+        }
+        return forget ? forget(session, name) : runOnce(session, name);
     }
 
     private int show(Session session) {
@@ -114,10 +125,20 @@ final class OnceCommand extends DatabaseVerb {
         return ExitCode.OK;
     }
 
-    private int runOnce(Session session, String what, Duration period) {
+    private int forget(Session session, String what) {
+        boolean forgotten = session.ask(session.dibs().once(Arguments.readable("name", what))::forget);
+        warn(
+                forgotten
+                        ? "'" + what + "' is due for the next caller"
+                        : "nothing to forget: '" + what + "' was never done, or is being done now");
+        return forgotten ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private int runOnce(Session session, String what) {
         SignalRelay signals = SignalRelay.install();
         int[] ended = {ExitCode.OK};
-        Once once = session.dibs().once(what).leaseLength(hold.lease()).every(period);
+        OnceBuilder builder = session.dibs().once(what).leaseLength(hold.lease());
+        Once once = period.of(builder);
         try {
             OnceOutcome outcome = once.tryRun(wait, acquired -> ended[0] = runUnder(acquired, signals));
             return outcome == OnceOutcome.RAN ? ended[0] : notRun(once, outcome);

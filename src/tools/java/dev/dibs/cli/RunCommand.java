@@ -1,8 +1,7 @@
 package dev.dibs.cli;
 
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The verbs for runs; it does nothing itself. */
 @Command(
@@ -17,28 +16,37 @@ import picocli.CommandLine.Spec;
             "",
             "A change takes effect at every worker's next batch.",
             ""
-        },
-        subcommands = {
-            RunListCommand.class,
-            RunStatusCommand.class,
-            RunPauseCommand.class,
-            RunResumeCommand.class,
-            RunStopCommand.class,
-            RunSetCommand.class,
-            RunErrorsCommand.class,
-            RunDeadCommand.class,
-            RunRetryCommand.class,
-            RunResetCommand.class,
-            RunEnsureFinishedCommand.class
         })
-final class RunCommand implements Runnable {
+final class RunCommand extends VerbGroup {
 
-    @Spec
-    private CommandSpec spec;
+    private static final List<String> VERBS = List.of(
+            "list", "status", "pause", "resume", "stop", "set", "errors", "dead", "retry", "reset", "ensure-finished");
+
+    @Override
+    List<String> verbs() {
+        return VERBS;
+    }
+
+    @Override
+    Object verb(String name) {
+        return switch (name) {
+            case "list" -> new RunListCommand();
+            case "status" -> new RunStatusCommand();
+            case "pause" -> new RunPauseCommand();
+            case "resume" -> new RunResumeCommand();
+            case "stop" -> new RunStopCommand();
+            case "set" -> new RunSetCommand();
+            case "errors" -> new RunErrorsCommand();
+            case "dead" -> new RunDeadCommand();
+            case "retry" -> new RunRetryCommand();
+            case "reset" -> new RunResetCommand();
+            case "ensure-finished" -> new RunEnsureFinishedCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
 
     @Override
     public void run() {
-        throw new UsageError(
-                "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs run --help)");
+        throw whichVerb("dibs run");
     }
 }

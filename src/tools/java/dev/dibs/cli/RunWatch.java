@@ -9,7 +9,6 @@ import dev.dibs.text.RunNumbers;
 import dev.dibs.text.Words;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +21,17 @@ final class RunWatch {
     /** So that the block fits on most terminals. */
     private static final int WORKERS = 12;
 
-    /** The terminal cuts off long lines, so that the number of lines is known when the cursor goes back up. */
-    private static final String NO_WRAP = "\u001b[?7l";
-
-    private static final String WRAP = "\u001b[?7h";
-    private static final String CLEAR_BELOW = "\u001b[J";
-
     private final PrintWriter out;
     private final boolean json;
     private final boolean inPlace;
+    private final LiveBlock block;
     private @Nullable String before;
-    private int drawn;
 
     RunWatch(PrintWriter out, boolean json, boolean terminal) {
         this.out = out;
         this.json = json;
         this.inPlace = terminal && !json;
+        this.block = new LiveBlock(out);
     }
 
     void follow(Supplier<RunStatus> question) {
@@ -54,7 +48,7 @@ final class RunWatch {
 
     void show(RunStatus run) {
         if (inPlace) {
-            draw(RunText.status(run, WORKERS));
+            block.draw(RunText.status(run, WORKERS));
             return;
         }
         String now = RunNumbers.moved(run);
@@ -70,13 +64,5 @@ final class RunWatch {
                         + (run.state() == RunState.PAUSED || run.state() == RunState.STOPPED
                                 ? "; " + run.changedBy() + ": " + run.reason()
                                 : ""));
-    }
-
-    private void draw(List<String> lines) {
-        out.print((drawn == 0 ? "" : "\u001b[" + drawn + "A" + CLEAR_BELOW) + NO_WRAP);
-        lines.forEach(out::println);
-        out.print(WRAP);
-        out.flush();
-        drawn = lines.size();
     }
 }

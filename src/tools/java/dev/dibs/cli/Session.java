@@ -23,7 +23,9 @@ final class Session implements AutoCloseable {
     private Session(Pool pool, Target target, Consumer<DibsBuilder> settings) {
         this.pool = pool;
         this.target = target;
-        DibsBuilder builder = Dibs.builder(pool.dataSource());
+        DibsBuilder builder = Dibs.builder(pool);
+        // Its MBeans would take longer than most commands.
+        builder.jmx(false);
         settings.accept(builder);
         this.dibs = ask(builder::build);
     }
@@ -63,7 +65,7 @@ final class Session implements AutoCloseable {
     }
 
     DataSource dataSource() {
-        return pool.dataSource();
+        return pool;
     }
 
     /** Sends a request that can be repeated: the embedded database's host may end before it has answered. */

@@ -11,7 +11,8 @@ final class TableOptions {
             names = "--schema",
             order = 4,
             paramLabel = "SCHEMA",
-            description = "Schema that the tables are in, plain or in quotes. Default: the connection's.")
+            description =
+                    "Schema that the tables are in, plain or in quotes. Default: DIBS_SCHEMA, else the connection's.")
     private @Nullable String schema;
 
     @Option(
@@ -19,7 +20,7 @@ final class TableOptions {
             order = 5,
             paramLabel = "PREFIX",
             defaultValue = "dibs_",
-            description = "The beginning of the tables' names. Default: ${DEFAULT-VALUE}")
+            description = "The beginning of the tables' names. Default: DIBS_PREFIX, else dibs_.")
     private String prefix = "";
 
     /** The prefix of every table name, with the schema. */

@@ -1,8 +1,7 @@
 package dev.dibs.cli;
 
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The verbs for one-time tokens; it does nothing itself. */
 @Command(
@@ -18,23 +17,32 @@ import picocli.CommandLine.Spec;
             "The database has digests only. All users of this machine that can list processes see a token on the"
                     + " command line: give - in its place, and the token by the standard input.",
             ""
-        },
-        subcommands = {
-            TokenIssueCommand.class,
-            TokenPeekCommand.class,
-            TokenConsumeCommand.class,
-            TokenRevokeCommand.class,
-            TokenPurgeCommand.class,
-            TokenStatsCommand.class
         })
-final class TokenCommand implements Runnable {
+final class TokenCommand extends VerbGroup {
 
-    @Spec
-    private CommandSpec spec;
+    private static final List<String> VERBS = List.of("issue", "peek", "consume", "revoke", "purge", "list", "stats");
+
+    @Override
+    List<String> verbs() {
+        return VERBS;
+    }
+
+    @Override
+    Object verb(String name) {
+        return switch (name) {
+            case "issue" -> new TokenIssueCommand();
+            case "peek" -> new TokenPeekCommand();
+            case "consume" -> new TokenConsumeCommand();
+            case "revoke" -> new TokenRevokeCommand();
+            case "purge" -> new TokenPurgeCommand();
+            case "list" -> new TokenListCommand();
+            case "stats" -> new TokenStatsCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
 
     @Override
     public void run() {
-        throw new UsageError(
-                "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs token --help)");
+        throw whichVerb("dibs token");
     }
 }

@@ -5,6 +5,7 @@ import dev.dibs.text.JsonText;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.Words;
 import dev.dibs.tokens.TokenCounts;
+import dev.dibs.tokens.TokenInfo;
 import dev.dibs.tokens.TokenResult;
 import dev.dibs.tokens.TokenStatus;
 import java.time.Instant;
@@ -29,6 +30,34 @@ final class TokenText {
         object.addProperty("sameAttempt", result.sameAttempt());
         object.addProperty("attemptsLeft", result.status() == TokenStatus.WRONG ? result.attemptsLeft() : null);
         return JsonText.of(object);
+    }
+
+    static String json(List<TokenInfo> issued) {
+        return JsonText.of(JsonText.array(issued, info -> {
+            JsonObject object = new JsonObject();
+            object.addProperty("kind", kind(info));
+            object.addProperty("status", word(info.status()));
+            object.addProperty("issued", JsonText.time(info.issued()));
+            object.addProperty("when", JsonText.time(info.when()));
+            object.addProperty("replays", info.replays());
+            return object;
+        }));
+    }
+
+    static String list(List<TokenInfo> issued) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("KIND", "STATUS", "ISSUED", "WHEN", "REPLAYS"));
+        issued.forEach(info -> rows.add(List.of(
+                kind(info),
+                word(info.status()),
+                Words.time(info.issued()),
+                Words.time(info.when()),
+                Long.toString(info.replays()))));
+        return TextTable.of(rows);
+    }
+
+    private static String kind(TokenInfo info) {
+        return info.code() ? "code" : "token";
     }
 
     private static String word(TokenStatus status) {

@@ -17,6 +17,7 @@ class DurationConverterTest {
     @ParameterizedTest
     @CsvSource({
         "0, PT0S",
+        "10, PT10S",
         "500ms, PT0.5S",
         "30s, PT30S",
         "10m, PT10M",
@@ -35,7 +36,6 @@ class DurationConverterTest {
     @ValueSource(
             strings = {
                 "",
-                "5",
                 "s",
                 "5 s",
                 "5S",
@@ -44,6 +44,7 @@ class DurationConverterTest {
                 "-5s",
                 "PT-5S",
                 "five",
+                "99999999999999999999",
                 "99999999999999999999s",
                 "9223372036854775807d"
             })

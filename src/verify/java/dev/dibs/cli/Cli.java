@@ -38,7 +38,7 @@ record Cli(Map<String, String> environment) {
         StringWriter err = new StringWriter();
         boolean logged = LIBRARY.getUseParentHandlers();
         LIBRARY.setUseParentHandlers(false);
-        int exitCode = Main.commandLine(environment, in)
+        int exitCode = Main.commandLine(environment, in, arguments)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);

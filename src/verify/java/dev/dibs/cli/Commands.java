@@ -17,7 +17,7 @@ public final class Commands {
                 Map.of("DIBS_URL", database.url(), "DIBS_USER", database.user(), "DIBS_PASSWORD", database.password());
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said);
-        int exitCode = Main.commandLine(environment, InputStream.nullInputStream())
+        int exitCode = Main.commandLine(environment, InputStream.nullInputStream(), arguments)
                 .setOut(out)
                 .setErr(out)
                 .execute(arguments);

@@ -57,8 +57,10 @@ class ConsoleCommandTest {
         Running(Map<String, String> environment) throws IOException {
             PipedInputStream in = new PipedInputStream(keyboard);
             PrintWriter out = new PrintWriter(printed, true);
-            command = new Thread(() ->
-                    Main.commandLine(environment, in).setOut(out).setErr(out).execute("console", "--port", "0"));
+            command = new Thread(() -> Main.commandLine(environment, in, "console")
+                    .setOut(out)
+                    .setErr(out)
+                    .execute("console", "--port", "0"));
             command.start();
         }
 

@@ -9,6 +9,8 @@ import dev.dibs.database.DriverDataSource;
 import dev.dibs.once.Once;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -90,5 +92,58 @@ class OnceCommandTest {
         assertThat(cli.run("once", "x", "--", "true").err()).contains("name, period and command are needed");
         assertThat(cli.run("once", "--every", "1h").err()).contains("name, period and command are needed");
         assertThat(cli.run("once", "x", "--every", "1h").err()).contains("nothing to run", "dibs once NAME");
+    }
+
+    @Test
+    void theCalendarSaysWhenItIsDue() {
+        for (String[] period : new String[][] {
+            {"--daily"},
+            {"--daily", "--at", "00:00", "--zone", "Europe/Berlin"},
+            {"--monthly", "1"},
+            {"--cron", "0 0 1 1 *", "--zone", "Asia/Tokyo"}
+        }) {
+            String name = "by " + String.join(" ", period);
+            assertThat(once(name, period, "sh", "-c", "exit 4").exitCode()).isEqualTo(4);
+            assertThat(cli.run("once", name, "--forget").exitCode()).isZero();
+            assertThat(once(name, period, "true")).isEqualTo(new Outcome(0, "", ""));
+            assertThat(once(name, period, "false").err()).isEqualTo("dibs: '" + name + "' is not due\n");
+        }
+    }
+
+    private Outcome once(String name, String[] period, String... command) {
+        List<String> words = new ArrayList<>(List.of("once", name));
+        words.addAll(List.of(period));
+        words.add("--");
+        words.addAll(List.of(command));
+        return cli.run(words.toArray(String[]::new));
+    }
+
+    @Test
+    void forgottenWorkIsDue() {
+        cli.run("once", "list", "--every", "24h", "--", "true");
+        assertThat(cli.run("once", "list", "--forget"))
+                .isEqualTo(new Outcome(0, "", "dibs: 'list' is due for the next caller\n"));
+        assertThat(cli.run("once", "list", "--every", "24h", "--", "sh", "-c", "exit 9")
+                        .exitCode())
+                .isEqualTo(9);
+        assertThat(cli.run("once", "never", "--forget").exitCode()).isEqualTo(1);
+        assertThat(cli.run("once", "never", "--forget").err()).contains("nothing to forget: 'never' was never done");
+    }
+
+    @Test
+    void contradictingPeriodsAreRefused() {
+        for (String[] period : new String[][] {
+            {"--daily", "--every", "1h"},
+            {"--every", "1h", "--at", "04:00"},
+            {"--every", "1h", "--zone", "UTC"},
+            {"--monthly", "32"},
+            {"--cron", "nonsense"},
+            {"--daily", "--at", "25:00"},
+            {"--daily", "--zone", "Mars"}
+        }) {
+            Outcome refused = once("x", period, "true");
+            assertThat(refused.exitCode()).as(String.join(" ", period)).isEqualTo(2);
+            assertThat(refused.err().lines()).hasSize(1);
+        }
     }
 }

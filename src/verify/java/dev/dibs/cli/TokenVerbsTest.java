@@ -220,4 +220,18 @@ class TokenVerbsTest {
         assertThat(JsonParser.parseString(ok("token", "stats", "--json")).toString())
                 .isEqualTo("[{\"purpose\":\"p\",\"live\":1,\"used\":1,\"revoked\":0,\"expired\":0}]");
     }
+
+    @Test
+    void listsTheTokensOfASubjectWithoutTheirSecrets() {
+        String token = issue();
+        issueCode();
+        ok("token", "consume", "--purpose", "p", token);
+        String listed = ok("token", "list", "--purpose", "p", "--subject", "ann");
+        assertThat(listed.lines()).hasSize(3).anyMatch(line -> line.matches("token +used .*"));
+        assertThat(listed).contains("KIND", "code ", " ok ").doesNotContain(token);
+        assertThat(ok("token", "list", "--purpose", "p", "--subject", "ann", "--json"))
+                .contains("\"kind\": \"token\"", "\"status\": \"used\"");
+        assertThat(ok("token", "list", "--purpose", "p", "--subject", "bob").lines())
+                .hasSize(1);
+    }
 }

@@ -13,6 +13,11 @@ public final class LocksJson {
         return JsonText.of(JsonText.array(holders, LocksJson::object));
     }
 
+    /** The same in one line. */
+    public static String line(List<LeaseInfo> holders) {
+        return JsonText.oneLine(JsonText.array(holders, LocksJson::object));
+    }
+
     private static JsonObject object(LeaseInfo lock) {
         JsonObject object = new JsonObject();
         object.addProperty("name", lock.name());

@@ -267,4 +267,16 @@ class EventContract extends Fixture {
         }
         assertThat(server.isRegistered(bean)).isFalse();
     }
+
+    @Test
+    void withoutJmxNoStatisticsAreThere() throws Exception {
+        String holder = fresh("jmx off");
+        QueryExp ours = Query.eq(Query.attr("Holder"), Query.value(holder));
+        ObjectName all = new ObjectName("dev.dibs:type=Dibs,*");
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try (Dibs dibs = builder(pool()).holder(holder).jmx(false).build()) {
+            dibs.lock(fresh("jmx")).tryAcquire().orElseThrow().close();
+            assertThat(server.queryNames(all, ours)).isEmpty();
+        }
+    }
 }
