@@ -37,7 +37,7 @@ class LedgerApplication {
 
     /**
      * Arguments: url, user, the ledger's bean, the account, and for how long each call lingers, in milliseconds. Prints INSIDE in each call
-     * and DONE after it, and rests for as long: a lock that is not fair promises nothing to those who wait beside a holder that never does.
+     * and DONE after it.
      */
     public static void main(String[] arguments) throws Exception {
         int account = Integer.parseInt(arguments[3]);
@@ -50,7 +50,6 @@ class LedgerApplication {
                     Thread.sleep(lingering);
                 });
                 System.out.println("DONE");
-                Thread.sleep(lingering);
             }
         }
     }

@@ -64,6 +64,12 @@ public final class Caller {
     private final LeaseName room;
     private final AcquireCall call;
 
+    /**
+     * Whether a look has shown that the name is free, and the acquire after it came too late. Then a holder is back before this caller can
+     * send two statements: with a look before each acquire it might wait for ever.
+     */
+    private boolean isTooSlow;
+
     /** Tokens that were sent and are never used: the effect of their statements was unknown. One of them may hold the lock now. */
     private final Map<String, LeaseRequest> abandoned = new LinkedHashMap<>();
 
@@ -164,7 +170,8 @@ public final class Caller {
     public Attempt ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
         while (true) {
             parts.requireOpen();
-            Attempt held = looks.getAsBoolean() || parts.busyNames.isLikely(room(wanted)) ? look(wanted) : null;
+            boolean looked = looks.getAsBoolean() || (!isTooSlow && parts.busyNames.isLikely(room(wanted)));
+            Attempt held = looked ? look(wanted) : null;
             if (held != null && !releasesAbandoned(held)) {
                 return held;
             }
@@ -177,6 +184,7 @@ public final class Caller {
                     parts.maintenance.purge(wanted.kind().plain());
                 }
                 Attempt attempt = read(wanted, owner, term, rows);
+                isTooSlow |= looked && attempt != null && attempt.lease() == null;
                 if (releasesAbandoned(attempt)) {
                     continue;
                 }
