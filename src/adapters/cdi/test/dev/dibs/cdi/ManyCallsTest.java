@@ -1,0 +1,190 @@
+package dev.dibs.cdi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.LeaseLostException;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.process.ChildJvm;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jboss.weld.environment.se.WeldContainer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many callers, in two applications and in another process that is paused and killed: no change is lost. */
+@Tag("race")
+@FullRun
+@UsesDatabase(PostgresDatabase.class)
+class ManyCallsTest {
+
+    private static final AtomicInteger ACCOUNTS = new AtomicInteger();
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int CALLS = 200;
+    private static final int THREADS = 16;
+    private static final Ledger.Between SHORTLY = () -> LockSupport.parkNanos(1);
+
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1;
+    }
+
+    private final int account = ACCOUNTS.incrementAndGet();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void noChangeIsLost(String name, PostgresDatabase postgresql) throws Exception {
+        String url = name.equals("h2") ? Applications.freshH2() : postgresql.url();
+        String user = name.equals("h2") ? "sa" : postgresql.user();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (WeldContainer one = LedgerApplication.start(url, user);
+                WeldContainer other = LedgerApplication.start(url, user)) {
+            Sql sql = Sql.on(Pool.of(one));
+            Ledger.create(sql, account);
+            List<Ledger> ledgers = List.of(ledger(one), ledger(other));
+            List<Future<?>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                int number = i;
+                calls.add(threads.submit(() -> call(ledgers.get(number % 2), number % 20)));
+            }
+            for (Future<?> call : calls) {
+                call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+            assertThat(Ledger.entries(sql, account)).isEqualTo(CALLS - CALLS / 10);
+            assertThat(Ledger.amount(sql, account)).isEqualTo(CALLS - CALLS / 10);
+            assertThat(one.select(Dibs.class).get().admin().locks()).isEmpty();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** One of twenty throws, and one rolls back. */
+    private Void call(Ledger ledger, int number) throws Exception {
+        if (number == 7) {
+            ledger.addAndRollBack(account, SHORTLY);
+        } else if (number == 4) {
+            assertThatThrownBy(() -> ledger.add(account, () -> {
+                        throw new Failed();
+                    }))
+                    .isInstanceOf(Failed.class);
+        } else {
+            ledger.add(account, SHORTLY);
+        }
+        return null;
+    }
+
+    @Test
+    void anApplicationThatIsKilledLeavesNothingHalfDone(PostgresDatabase postgresql) throws Exception {
+        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+            Sql sql = Sql.on(Pool.of(application));
+            Ledger.create(sql, account);
+            Ledger mine = ledger(application);
+            try (ChildJvm child = child(postgresql, 20)) {
+                child.awaitLine("DONE"::equals, PATIENCE);
+                for (int i = 0; i < 20; i++) {
+                    mine.add(account, SHORTLY);
+                }
+                child.awaitLine("INSIDE"::equals, PATIENCE);
+                child.kill();
+            }
+            for (int i = 0; i < 20; i++) {
+                mine.add(account, SHORTLY);
+            }
+            assertThat(Ledger.entries(sql, account)).isGreaterThan(40);
+            assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
+        }
+    }
+
+    /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */
+    @Test
+    void anApplicationThatIsPausedInItsTransactionKeepsTheLock(PostgresDatabase postgresql) throws Exception {
+        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
+            Sql sql = Sql.on(Pool.of(application));
+            Ledger.create(sql, account);
+            Ledger mine = ledger(application);
+            try (ChildJvm child = child(postgresql, 500)) {
+                child.awaitLine("INSIDE"::equals, PATIENCE);
+                child.pause();
+                TimeUnit.SECONDS.sleep(4);
+                assertThatThrownBy(() -> mine.addSoon(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
+                child.resume();
+                child.awaitLine("DONE"::equals, PATIENCE);
+            }
+            assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
+        }
+    }
+
+    @Test
+    void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(PostgresDatabase postgresql) throws Exception {
+        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user());
+                Dibs outside = outside(postgresql)) {
+            Sql sql = Sql.on(Pool.of(application));
+            Ledger.create(sql, account);
+            ledger(application).add(account, () -> {
+                outside.admin().breakLock("balance:" + account);
+                assertThat(outside.lock("balance", account).tryAcquire()).isEmpty();
+            });
+            assertThat(Ledger.amount(sql, account)).isEqualTo(1);
+            assertThat(outside.lock("balance", account).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void aGuardThatFailsLeavesNothingOnTheThread(PostgresDatabase postgresql) throws Exception {
+        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user());
+                Dibs outside = outside(postgresql)) {
+            Sql sql = Sql.on(Pool.of(application));
+            Ledger.create(sql, account);
+            Ledger mine = ledger(application);
+            BeforeGuard.run(() -> outside.admin().breakLock("balance:" + account));
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(LeaseLostException.class);
+                assertThat(application.select(TransactionManager.class).get().getStatus())
+                        .isEqualTo(Status.STATUS_NO_TRANSACTION);
+            }
+            BeforeGuard.runNothing();
+            mine.add(account, SHORTLY);
+            assertThat(Ledger.entries(sql, account)).isEqualTo(1);
+            await().until(() -> Pool.of(application).getMetrics().activeCount() == 0);
+        } finally {
+            BeforeGuard.runNothing();
+        }
+    }
+
+    private static Ledger ledger(WeldContainer application) {
+        return application.select(Ledger.class).get();
+    }
+
+    private static Dibs outside(PostgresDatabase postgresql) {
+        return Dibs.on(new DriverDataSource(postgresql.url(), postgresql.user(), ""));
+    }
+
+    private ChildJvm child(PostgresDatabase postgresql, int lingering) {
+        return ChildJvm.startAsHere(
+                List.of(),
+                Map.of(),
+                LedgerApplication.class,
+                postgresql.url(),
+                postgresql.user(),
+                String.valueOf(account),
+                String.valueOf(lingering));
+    }
+}

@@ -1,0 +1,2 @@
+/** Applications on Weld, with and without transactions of Narayana. */
+package dev.dibs.cdi;
