@@ -71,7 +71,7 @@ class ReportsTest {
         String source = Files.readString(folder.resolve("ReportApplication.java"))
                 + Files.readString(folder.resolve("Reports.java"));
         List<String> blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("docs", "reference", "shedlock.md")))
+                .matcher(Files.readString(Path.of("docs", "situations", "leaving-shedlock.md")))
                 .results()
                 .map(block -> block.group(1))
                 .toList();

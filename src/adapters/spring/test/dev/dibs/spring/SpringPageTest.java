@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The beginning of docs/reference/spring.md, pasted into an application. */
+/** The application of docs/situations/spring.md, pasted as it is. */
 @Tag("flow")
 @FullRun
 class SpringPageTest {
@@ -24,71 +24,8 @@ class SpringPageTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String CLASS_PATH = System.getProperty("java.class.path");
 
-    /** The application that the reader has, and the imports that an editor adds. */
-    private static final String APPLICATION = """
-            package shop;
-
-            import dev.dibs.spring.Locked;
-            import dev.dibs.spring.OncePer;
-            import org.springframework.boot.SpringApplication;
-            import org.springframework.boot.autoconfigure.SpringBootApplication;
-            import org.springframework.jdbc.core.JdbcTemplate;
-            import org.springframework.scheduling.annotation.Scheduled;
-            import org.springframework.stereotype.Service;
-            import org.springframework.transaction.annotation.Transactional;
-
-            @SpringBootApplication
-            public class Shop {
-                public static void main(String[] arguments) {
-                    try (var shop = SpringApplication.run(Shop.class, arguments)) {
-                        var jdbc = shop.getBean(JdbcTemplate.class);
-                        jdbc.execute("CREATE TABLE orders (id int, shipped int)");
-                        jdbc.execute("CREATE TABLE best_seller (rebuilt int)");
-                        jdbc.execute("INSERT INTO orders VALUES (42, 0)");
-                        jdbc.execute("INSERT INTO best_seller VALUES (0)");
-                        shop.getBean(Orders.class).ship(42);
-                        shop.getBean(BestSellers.class).rebuild();
-                        shop.getBean(BestSellers.class).rebuild();
-                        System.out.println(jdbc.queryForList("SELECT shipped, rebuilt FROM orders, best_seller"));
-                        System.out.println(jdbc.queryForList("SELECT name FROM dibs_lock", String.class));
-                    }
-                }
-            }
-
-            """;
-
-    private static final String BEST_SELLERS = """
-
-            @Service
-            class BestSellers {
-
-                private final JdbcTemplate jdbc;
-
-                BestSellers(JdbcTemplate jdbc) {
-                    this.jdbc = jdbc;
-                }
-
-            """;
-
     @Test
-    void itsFirstLinesWorkWhenPasted(@TempDir Path folder) throws Exception {
-        String page = Files.readString(Path.of("docs", "reference", "spring.md"));
-        Files.writeString(folder.resolve("application.properties"), block(page, "properties", 0));
-        Path source = Files.writeString(
-                folder.resolve("Shop.java"),
-                APPLICATION + block(page, "java", 0) + BEST_SELLERS + block(page, "java", 1) + "}\n");
-        compile(folder, source);
-        try (ChildJvm shop = run(folder)) {
-            assertThat(shop.exitCode(PATIENCE))
-                    .as(String.join("\n", shop.lines()))
-                    .isZero();
-            assertThat(shop.lines()).contains("[{SHIPPED=1, REBUILT=1}]").anyMatch(line -> line.contains("order:42"));
-        }
-    }
-
-    /** docs/situations/spring.md is a whole application. */
-    @Test
-    void theSituationWorksWhenPasted(@TempDir Path folder) throws Exception {
+    void theApplicationWorksWhenPasted(@TempDir Path folder) throws Exception {
         String page = Files.readString(Path.of("docs", "situations", "spring.md"));
         Files.writeString(folder.resolve("application.properties"), block(page, "properties", 0));
         compile(folder, Files.writeString(folder.resolve("Shop.java"), block(page, "java", 0)));
