@@ -1,4 +1,28 @@
-/** Lets processes coordinate through the relational database that they already share. */
+/**
+ * Lets processes take turns through the relational database that they already share: locks, claims on rows, runs of workers and
+ * one-time tokens. {@link dev.dibs.Dibs} is the entry point.
+ *
+ * <pre>{@code
+ * import dev.dibs.*;                                                // and dev.dibs.claims, .runs, .tokens, .once
+ * import static java.time.Duration.ofSeconds;
+ *
+ * Dibs dibs = Dibs.on(dataSource);                                  // finds the database's dialect; close() at shutdown
+ * dibs.admin().createSchema();                                      // creates the missing tables
+ *
+ * try (Lease lease = dibs.lock("sync", customerId).acquire(ofSeconds(5))) {
+ *     pull();                                                       // renewed in the background until closed
+ *     lease.inTransaction(dataSource, tx -> push(tx));              // exclusive up to the commit
+ * } catch (NotAcquiredException busy) {
+ *     tellBusy(busy.holder());
+ * }
+ *
+ * dibs.lock("nightly-export").tryRun(lease -> exportAll());         // or: skip it if another node does it
+ * }</pre>
+ *
+ * <p>{@code inTransaction} locks the lock's own row in your transaction: from there to the commit nobody can take the lock over, even if
+ * this process was paused for longer than its lease. The other entry points are {@link dev.dibs.Dibs#claims rows of your own table},
+ * {@link dev.dibs.Dibs#run runs}, {@link dev.dibs.Dibs#once work once a period} and {@link dev.dibs.Dibs#tokens tokens}.
+ */
 module dev.dibs {
     requires transitive java.sql;
     requires java.management;

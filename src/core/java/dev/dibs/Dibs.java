@@ -14,6 +14,23 @@ import javax.sql.DataSource;
  * Coordination through the database behind a {@link DataSource}: the entry point. Create one per process, and {@link #close()} it
  * when the application ends. After that every method that asks the database throws {@code IllegalStateException}.
  *
+ * <pre>{@code
+ * import dev.dibs.*;                                                // and dev.dibs.claims, .runs, .tokens, .once
+ * import static java.time.Duration.ofSeconds;
+ *
+ * Dibs dibs = Dibs.on(dataSource);                                  // finds the database's dialect; close() at shutdown
+ * dibs.admin().createSchema();                                      // creates the missing tables
+ *
+ * try (Lease lease = dibs.lock("sync", customerId).acquire(ofSeconds(5))) {
+ *     pull();                                                       // renewed in the background until closed
+ *     lease.inTransaction(dataSource, tx -> push(tx));              // exclusive up to the commit
+ * } catch (NotAcquiredException busy) {
+ *     tellBusy(busy.holder());
+ * }
+ *
+ * dibs.lock("nightly-export").tryRun(lease -> exportAll());         // or: skip it if another node does it
+ * }</pre>
+ *
  * <p>Two daemon threads start with the first lease. A third starts with the first maintenance task: a release that did not get
  * through, or a purge. {@link DibsBuilder#wakeByNotify()} adds one while a caller waits. Others run while user code is called. All
  * end with {@link #close()}. Connections are borrowed for one statement at a time. Safe for use by any thread.

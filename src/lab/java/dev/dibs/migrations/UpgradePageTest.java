@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.pages.JavaBlocks;
 import dev.dibs.pages.Page;
+import dev.dibs.pages.Reader;
 import java.nio.file.Path;
 import java.util.List;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,21 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("unit")
 class UpgradePageTest {
 
-    /** What the reader has around it. */
-    public static class Around {
-
-        protected static DataSource dataSource;
-
-        protected static boolean here() {
-            return true;
-        }
-    }
-
     @Test
     void itsJavaCompiles(@TempDir Path classes) {
         Page page = Page.of(Path.of("docs", "reference").resolve("upgrade.md"));
         assertThat(page.blocks("java")).isNotEmpty();
-        assertThat(new JavaBlocks(classes, Around.class, List.of("org.flywaydb.core")).refused(page.blocks("java")))
+        assertThat(new JavaBlocks(classes, Reader.class, List.of("org.flywaydb.core")).refused(page.blocks("java")))
                 .isEmpty();
     }
 }

@@ -35,6 +35,17 @@ public record Page(Path file, String text) {
         }
     }
 
+    /** The comments of a source of Java, whose examples are blocks of Java. */
+    public static Page ofJavadoc(Path source) {
+        StringBuilder text = new StringBuilder();
+        for (String line : of(source).text.split("\n")) {
+            String said = line.strip().replaceFirst("^\\* ?", "");
+            String fence = said.replace("<pre>{@code", "```java").replace("}</pre>", "```");
+            text.append(fence).append('\n');
+        }
+        return new Page(source, text.toString());
+    }
+
     /** All blocks, in order. */
     public List<Block> blocks() {
         return BLOCK.matcher(text).results().map(this::block).toList();

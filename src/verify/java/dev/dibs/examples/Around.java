@@ -8,6 +8,7 @@ import dev.dibs.ReadWriteLock;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
+import dev.dibs.pages.Reader;
 import dev.dibs.tokens.OneTimeTokens;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -20,12 +21,10 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
-/** What a reader has around the code of a page. It is compiled with the blocks, and never run. */
+/** What else the readers of all pages have around the code. */
 @SuppressWarnings({"NullAway", "unused"})
-public class Around {
+public class Around extends Reader {
 
-    protected static Dibs dibs;
-    protected static DataSource dataSource;
     protected static HikariDataSource pool;
     protected static DataSource direct;
     protected static Connection connection;
@@ -85,10 +84,6 @@ public class Around {
 
     public interface Inspection {
         void process(Job job, Connection transaction);
-    }
-
-    protected static boolean here() {
-        return true;
     }
 
     public static DataSource dataSource() {

@@ -35,7 +35,7 @@ class HouseRulesTest {
     private static final int LONGEST_FILE = 400;
 
     /** The packages of the API: those that every module may use, and all of the adapters, which are no modules. */
-    private static final String[] EXPORTED = Stream.concat(
+    static final String[] EXPORTED = Stream.concat(
                     Sources.main("module-info.java").stream()
                             .flatMap(module -> Sources.lines(module).stream())
                             .filter(line -> line.strip().matches("exports \\S+;"))
@@ -302,7 +302,7 @@ class HouseRulesTest {
     }
 
     /** The package's folder below its source tree, such as dev/dibs. */
-    private static Path packageOf(Path file) {
+    static Path packageOf(Path file) {
         Path folder = file.getParent();
         for (int i = 0; i < folder.getNameCount() - 1; i++) {
             if (folder.getName(i).toString().equals("java")) {

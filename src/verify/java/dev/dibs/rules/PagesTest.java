@@ -22,7 +22,7 @@ class PagesTest {
     private static final Path EXAMPLES = Path.of("examples");
 
     /** What an editor imports by itself. */
-    private static final List<String> PACKAGES = List.of(
+    static final List<String> PACKAGES = List.of(
             "java.io",
             "java.sql",
             "java.time",

@@ -1,4 +1,10 @@
-/** The counters of a Dibs as meters of Micrometer, and its calls as observations. */
+/**
+ * The counters of a Dibs as meters of Micrometer, and its calls as observations.
+ *
+ * <pre>{@code
+ * new DibsMetrics(dibs).bindTo(registry);
+ * }</pre>
+ */
 @NullMarked
 package dev.dibs.micrometer;
 
