@@ -1,12 +1,13 @@
 package dev.dibs.spring;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code dibs.*}. All but {@code dibs.tables} are named as the methods of {@code DibsBuilder}, whose defaults and limits
+ * The properties {@code dibs.*}. All but {@code dibs.tables} and {@code dibs.metrics} are named as the methods of {@code DibsBuilder}, whose defaults and limits
  * apply.
  *
  * @param leaseLength how long a holder that vanishes keeps its lock. 30 seconds by default; from 100 milliseconds to one day
@@ -15,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dialect the name of the dialect. By default it is found by the product that the database reports
  * @param holder the label that is stored with each lock, for people. By default the host's name and the process's number
  * @param tables whether the tables are created or checked at the start
+ * @param metrics for applications that have Micrometer
  */
 @ConfigurationProperties("dibs")
 record DibsProperties(
@@ -23,7 +25,15 @@ record DibsProperties(
         @Nullable String schema,
         @Nullable String dialect,
         @Nullable String holder,
-        @DefaultValue("check") Tables tables) {
+        @DefaultValue("check") Tables tables,
+        @DefaultValue Metrics metrics) {
+
+    /**
+     * The meters.
+     *
+     * @param locks the names of locks that have a tag of their own, each also for the locks of that kind; all others count as other
+     */
+    record Metrics(@DefaultValue List<String> locks) {}
 
     /** What happens to the tables at the start of the application. */
     enum Tables {
