@@ -25,6 +25,7 @@ A lease and a claim are renewed in the background until they are released or los
 
 from __future__ import annotations
 
+import abc
 import base64
 import contextlib
 import hashlib
@@ -54,6 +55,15 @@ _LARGEST_CLAIM = 10_000
 # For how long a claim that was not answered may still be on its way.
 _ABANDONED = 30.0
 
+# A connection of any of the drivers; a row as they give it; the key of a row.
+Connection = typing.Any
+Row = typing.Dict[str, typing.Any]
+Key = typing.Union[int, str]
+_Pairs = typing.List[typing.Tuple[str, str]]
+_Steps = typing.List[typing.Tuple[str, str]]
+_Columns = typing.List[typing.Tuple[str, typing.Any]]
+_Result = typing.Tuple[typing.List[Row], int]
+
 
 class DibsError(Exception):
     """The database could not be asked, or refused. `__cause__` has the driver's error."""
@@ -62,7 +72,7 @@ class DibsError(Exception):
 class NotAcquired(DibsError):
     """Somebody else holds the lock, and held it for as long as the caller would wait."""
 
-    def __init__(self, name, holder):
+    def __init__(self, name: str, holder: str | None) -> None:
         super().__init__(f"'{name}' is held" + (f" by {holder}" if holder else ""))
         self.name = name
         self.holder = holder
@@ -71,7 +81,7 @@ class NotAcquired(DibsError):
 class LeaseLost(DibsError):
     """The lease is over: it passed, or was taken over or broken. Roll back what was done under it."""
 
-    def __init__(self, name, fence, reason):
+    def __init__(self, name: str, fence: int, reason: str) -> None:
         super().__init__(f"the lease on '{name}' (fencing token {fence}) is lost: {reason}")
         self.name = name
         self.fence = fence
@@ -80,7 +90,7 @@ class LeaseLost(DibsError):
 class ClaimLost(DibsError):
     """Rows of a claim are not ours any more, and perhaps somebody else's. `keys` has theirs."""
 
-    def __init__(self, table, keys, reason):
+    def __init__(self, table: str, keys: list[Key], reason: str) -> None:
         super().__init__(f"claimed rows of {table} are lost ({_shown(keys)}): {reason}")
         self.keys = keys
 
@@ -89,7 +99,7 @@ class ClaimLost(DibsError):
 
 if hasattr(time, "CLOCK_BOOTTIME"):
 
-    def _now():
+    def _now() -> float:
         """Seconds. They go on while the machine is suspended."""
         return time.clock_gettime(time.CLOCK_BOOTTIME)
 
@@ -99,7 +109,7 @@ else:
     _asleep, _lead = 0.0, time.time() - time.monotonic()
     _reading = threading.Lock()
 
-    def _now():
+    def _now() -> float:
         """Seconds, which never go back. This system's monotonic clock may stand still while the machine is suspended.
 
         So whatever the wall clock gains on it counts as time that has passed. What the wall clock loses, because somebody set it back, does not.
@@ -118,21 +128,21 @@ else:
 class _Term:
     """For how long to believe in a lease: counted from before the statement was sent, less a margin."""
 
-    def __init__(self, length):
+    def __init__(self, length: float) -> None:
         self.sent = _now()
         self.end = self.sent + length - max(0.02, length / 100)
 
-    def remaining(self):
+    def remaining(self) -> float:
         return self.end - _now()
 
 
-def _millis(what, seconds, least, most):
+def _millis(what: str, seconds: float, least: float, most: float) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not least <= seconds <= most:
         raise ValueError(f"{what} is {seconds!r}; it must be {least} to {most} seconds")
     return round(seconds * 1000)
 
 
-def _check_text(what, text, most=200):
+def _check_text(what: str, text: str, most: int = 200) -> str:
     if not isinstance(text, str) or not text:
         raise ValueError(f"{what} is {text!r}; it must be a text of 1 to {most} characters")
     if "\0" in text:
@@ -152,26 +162,71 @@ def _check_text(what, text, most=200):
 _RETRY, _DUPLICATE, _UNKNOWN, _REFUSED, _NOT_SENT = "retry", "duplicate", "unknown", "refused", "not sent"
 
 
-class _Postgres:
+class _Database(abc.ABC):
+    dialect: str
+    quote: str
+    # What a column of such a type is as a key, and how its type is written in a list of keys.
+    key_types: dict[typing.Any, tuple[str, str]]
+    # The types of a CHAR and of a bigint.
+    char: typing.Any
+    bigint: typing.Any
+    # A driver takes a single percent sign for a parameter.
+    percent = "%%"
+
+    @abc.abstractmethod
+    def own(self, connection: Connection) -> None:
+        """Prepares a connection of ours: each statement is a transaction."""
+
+    @abc.abstractmethod
+    def pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
+        """Names and owners as parameters."""
+
+    @abc.abstractmethod
+    def outcome(self, error: BaseException) -> str:
+        """What is known of a statement that failed: it was undone and may be sent again, nothing is known, or it is refused."""
+
+    @abc.abstractmethod
+    def in_transaction(self, connection: Connection) -> bool:
+        """Whether a transaction of the caller's is open."""
+
+    def sets(self, cursor: typing.Any) -> typing.Iterator[typing.Any]:
+        """The results of what was executed, one after the other."""
+        yield cursor
+
+    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str) -> _Columns:
+        """The columns as the driver describes them: the name, and the type as `key_types` has it."""
+        return described
+
+    def in_one(self, steps: _Steps) -> _Steps:
+        """Steps that are one transaction."""
+        return steps
+
+    def advice(self, error: BaseException) -> str:
+        """An addition to the message of an error."""
+        return ""
+
+    def put_back(self, connection: Connection) -> None:
+        """Before a connection of ours is used again after an error."""
+
+
+class _Postgres(_Database):
     dialect = "postgresql"
     quote = '"'
-    # What a column of such a type is as a key, and how its type is written in a list of keys.
     key_types = {**dict.fromkeys((20, 21, 23), ("number", "")), **dict.fromkeys((25, 1043), ("text", "text")), 1042: ("text", "bpchar")}
     char = 1042
     bigint = 20
     _ROLLED_BACK = {"40001", "40P01", "55P03"}
 
-    def own(self, connection):
+    def own(self, connection: Connection) -> None:
         connection.autocommit = True
         # A statement that psycopg 3 has prepared is refused when a column is added to the claimed table.
         if hasattr(connection, "prepare_threshold"):
             connection.prepare_threshold = None
 
-    def pairs(self, pairs):
+    def pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
         return {"names": [name for name, _ in pairs], "owners": [owner for _, owner in pairs]}
 
-    def outcome(self, error):
-        """What is known of a statement that failed: it was undone and may be sent again, nothing is known, or it is refused."""
+    def outcome(self, error: BaseException) -> str:
         state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
         if state in self._ROLLED_BACK:
             return _RETRY
@@ -179,32 +234,15 @@ class _Postgres:
             return _DUPLICATE
         return _UNKNOWN if state is None or state[:2] in ("08", "57", "58", "XX") else _REFUSED
 
-    def in_transaction(self, connection):
+    def in_transaction(self, connection: Connection) -> bool:
         return not connection.autocommit or int(connection.info.transaction_status) == 2
 
-    def sets(self, cursor):
-        yield cursor
 
-    # A driver takes a single percent sign for a parameter.
-    percent = "%%"
-
-    def typed(self, run, described, table):
-        """The columns as the driver describes them: the name, and the type as `key_types` has it."""
-        return described
-
-    def in_one(self, steps):
-        """Steps that are one transaction."""
-        return steps
-
-    def advice(self, error):
-        """An addition to the message of an error."""
-        return ""
-
-    def put_back(self, connection):
-        """Before a connection of ours is used again after an error."""
+def _as_json(pairs: _Pairs) -> dict[str, typing.Any]:
+    return {"pairs": json.dumps([{"name": name, "owner": owner} for name, owner in pairs])}
 
 
-class _MariaDb:
+class _MariaDb(_Database):
     dialect = "mariadb"
     quote = "`"
     key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), 253: ("text", ""), 254: ("text", "")}
@@ -213,13 +251,13 @@ class _MariaDb:
     _ROLLED_BACK = {1205, 1213, 1020, 3572}
     _GONE = {1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927}
 
-    def own(self, connection):
+    def own(self, connection: Connection) -> None:
         connection.autocommit(True)
 
-    def pairs(self, pairs):
-        return {"pairs": json.dumps([{"name": name, "owner": owner} for name, owner in pairs])}
+    def pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
+        return _as_json(pairs)
 
-    def outcome(self, error):
+    def outcome(self, error: BaseException) -> str:
         code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
         if code in self._ROLLED_BACK:
             return _RETRY
@@ -227,21 +265,18 @@ class _MariaDb:
             return _DUPLICATE
         return _UNKNOWN if code < 1000 or code >= 2000 and code < 3000 or code in self._GONE else _REFUSED
 
-    def in_transaction(self, connection):
+    def in_transaction(self, connection: Connection) -> bool:
         # The driver does not notice that an error, as a deadlock, has ended a transaction.
         rows, _ = run_on(self, connection, [("always", "SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins")], {})
-        return rows[0]["joins"] == 1
+        return bool(rows[0]["joins"] == 1)
 
-    def sets(self, cursor):
+    def sets(self, cursor: typing.Any) -> typing.Iterator[typing.Any]:
         yield cursor
         while cursor.nextset():
             yield cursor
 
-    percent, typed, in_one = _Postgres.percent, _Postgres.typed, _Postgres.in_one
-    advice, put_back = _Postgres.advice, _Postgres.put_back
 
-
-class _Sqlite:
+class _Sqlite(_Database):
     dialect = "sqlite"
     quote = '"'
     key_types = {"number": ("number", ""), "text": ("text", "")}
@@ -253,17 +288,17 @@ class _Sqlite:
     # How long one statement waits for the transaction that is writing the file. It is sent again after that.
     _WAIT_MILLIS = 300
 
-    def own(self, connection):
+    def own(self, connection: Connection) -> None:
         self._require_any_thread(connection)
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {self._WAIT_MILLIS}").fetchall()
 
     @staticmethod
-    def _require_any_thread(connection):
+    def _require_any_thread(connection: Connection) -> None:
         """The driver may have bound it to the thread that has opened it."""
         failed = []
 
-        def use():
+        def use() -> None:
             try:
                 connection.execute("SELECT 1").fetchall()
             except Exception as error:
@@ -275,10 +310,10 @@ class _Sqlite:
         if failed:
             raise DibsError(f"open it by sqlite3.connect(.., check_same_thread=False): {failed[0]}") from failed[0]
 
-    def pairs(self, pairs):
-        return _MariaDb.pairs(self, pairs)
+    def pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
+        return _as_json(pairs)
 
-    def outcome(self, error):
+    def outcome(self, error: BaseException) -> str:
         # Before Python 3.11 there is no code.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in self._ROLLED_BACK:
@@ -287,22 +322,19 @@ class _Sqlite:
             return _DUPLICATE
         return _REFUSED if code in self._REFUSES else _UNKNOWN
 
-    def in_transaction(self, connection):
+    def in_transaction(self, connection: Connection) -> bool:
         # With an isolation level the driver begins one before a statement that writes, as a guard is.
         legacy = getattr(connection, "autocommit", -1) == -1
-        return connection.in_transaction or legacy and connection.isolation_level is not None
-
-    def sets(self, cursor):
-        yield cursor
+        return bool(connection.in_transaction or legacy and connection.isolation_level is not None)
 
     percent = "%"
 
-    def typed(self, run, described, table):
+    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str) -> _Columns:
         """The driver knows no types. By SQLite's rule, the declared type of a column decides."""
         rows, _ = run([("always", "SELECT name, type FROM pragma_table_info(:name)")], name=table)
         declared = {row["name"].lower(): row["type"].upper() for row in rows}
 
-        def kind(name):
+        def kind(name: str) -> str:
             words = declared.get(name.lower(), "")
             if "INT" in words:
                 return "number"
@@ -310,42 +342,43 @@ class _Sqlite:
 
         return [(column[0], kind(column[0])) for column in described]
 
-    def in_one(self, steps):
+    def in_one(self, steps: _Steps) -> _Steps:
         return [("always", "BEGIN IMMEDIATE"), *steps, ("always", "COMMIT")]
 
-    def advice(self, error):
+    def advice(self, error: BaseException) -> str:
         busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in self._ROLLED_BACK
         return "; the file is busy: another connection is writing it" if busy else ""
 
-    def put_back(self, connection):
+    def put_back(self, connection: Connection) -> None:
         if connection.in_transaction:
             connection.rollback()
 
 
-_DATABASES = {"psycopg": _Postgres, "psycopg2": _Postgres, "pymysql": _MariaDb, "sqlite3": _Sqlite}
+_DATABASES: dict[str, type[typing.Any]] = {"psycopg": _Postgres, "psycopg2": _Postgres, "pymysql": _MariaDb, "sqlite3": _Sqlite}
 
 
-def _database_of(connection):
+def _database_of(connection: Connection) -> _Database:
     for kind in type(connection).__mro__:
         found = _DATABASES.get(kind.__module__.split(".")[0])
         if found:
-            return found()
+            database: _Database = found()
+            return database
     raise DibsError(f"{type(connection).__module__} is no driver that is known here: {', '.join(_DATABASES)}")
 
 
-def _is_error_of_driver(error):
+def _is_error_of_driver(error: BaseException) -> bool:
     return any(kind.__name__ == "Error" for kind in type(error).__mro__) or isinstance(error, (OSError, EOFError))
 
 
 class _Failure(Exception):
     """A statement failed; `outcome` says what is known of it."""
 
-    def __init__(self, outcome, cause, advice=""):
+    def __init__(self, outcome: str, cause: BaseException, advice: str = "") -> None:
         super().__init__(" ".join(str(cause).split()) + advice)
         self.outcome = outcome
         self.cause = cause
 
-    def explained(self):
+    def explained(self) -> DibsError:
         error = DibsError(str(self))
         error.__cause__ = self.cause
         return error
@@ -354,12 +387,11 @@ class _Failure(Exception):
 class _Connections:
     """Connections of our own, each used for one statement at a time."""
 
-    def __init__(self, connect):
+    def __init__(self, connect: typing.Callable[[], Connection]) -> None:
         self._connect = connect
-        self._idle = []
+        self._idle: list[Connection] = []
         self._mutex = threading.Lock()
-        self._abandoned = []
-        self.database = None
+        self._abandoned: list[Connection] = []
         try:
             connection = connect()
         except Exception as error:
@@ -368,20 +400,20 @@ class _Connections:
         self.database.own(connection)
         self._idle.append(connection)
 
-    def forked(self):
+    def forked(self) -> None:
         """In a child process: these connections are the parent's. They are kept, so that nothing closes them."""
         self._mutex = threading.Lock()
         self._abandoned.extend(self._idle)
         self._idle = []
 
-    def close(self):
+    def close(self) -> None:
         with self._mutex:
             idle, self._idle = self._idle, []
         for connection in idle:
             with contextlib.suppress(Exception):
                 connection.close()
 
-    def run(self, statement, /, columns=None, **parameters):
+    def run(self, statement: str | _Steps, /, columns: _Columns | None = None, **parameters: typing.Any) -> _Result:
         """Runs a statement on its own, as `run_on` does."""
         connection = None
         try:
@@ -412,22 +444,29 @@ class _Connections:
         self._put_back(connection)
         return result
 
-    def _put_back(self, connection):
+    def _put_back(self, connection: Connection) -> None:
         with self._mutex:
             self._idle.append(connection)
 
 
-def _is_held(row):
+def _is_held(row: Row) -> bool:
     return row["owner"] is not None and row["held_until"] > row["read_at"]
 
 
-def run_on(database, connection, statement, parameters, columns=None):
+def run_on(
+    database: _Database,
+    connection: Connection,
+    statement: str | _Steps,
+    parameters: dict[str, typing.Any],
+    columns: _Columns | None = None,
+) -> _Result:
     """Runs all steps of a statement on one connection. Returns the rows as dictionaries, and how many rows were changed.
 
     statement -- a name, or steps.
     columns   -- a list that gets the columns as the driver describes them.
     """
-    rows, count = [], 0
+    rows: list[Row] = []
+    count = 0
     steps = STATEMENTS[database.dialect][statement] if isinstance(statement, str) else statement
     try:
         cursor = connection.cursor()
@@ -456,7 +495,7 @@ def run_on(database, connection, statement, parameters, columns=None):
     return rows, count
 
 
-def _join_on(connection, what, statement, parameters):
+def _join_on(connection: Connection, what: str, statement: str | _Steps, parameters: dict[str, typing.Any]) -> list[Row]:
     """Runs a statement in a transaction of the caller's. Raises ValueError outside of one: there the statement would be a transaction of its own."""
     database = _database_of(connection)
     try:
@@ -470,10 +509,10 @@ def _join_on(connection, what, statement, parameters):
 # --- the entry ----------------------------------------------------------------------------------------------------------------------------
 
 
-_ALL = weakref.WeakSet()
+_ALL: weakref.WeakSet[Dibs] = weakref.WeakSet()
 
 
-def _forked():
+def _forked() -> None:
     """In a child process: what the parent holds is the parent's, and so are its connections."""
     global _reading
     # Another thread of the parent may have had it.
@@ -496,7 +535,7 @@ class Dibs:
     holder  -- who this is, for people; decides nothing. By default host and process, as `host:4711`.
     """
 
-    def __init__(self, connect, lease=30, holder=None):
+    def __init__(self, connect: typing.Callable[[], Connection], lease: float = 30, holder: str | None = None) -> None:
         self._lease = lease
         _millis("lease", lease, 0.1, 86_400)
         self._holder = _check_text("holder", holder or f"{socket.gethostname()[:100]}:{os.getpid()}")
@@ -504,7 +543,7 @@ class Dibs:
         self._keeper = _Keeper(self._connections)
         _ALL.add(self)
 
-    def create_schema(self):
+    def create_schema(self) -> None:
         """Makes the tables of locks and tokens that are not there. Many processes may call it at once."""
         for name in ("create_lock", "create_token"):
             try:
@@ -515,7 +554,7 @@ class Dibs:
                     raise failure.explained()
                 self._connections.run(name)
 
-    def lock(self, name, lease=None):
+    def lock(self, name: str, lease: float | None = None) -> Lock:
         """A lock by name: 1 to 200 characters, compared exactly. `lock("sync:42")` is Java's `lock("sync", 42)`."""
         seconds = self._lease if lease is None else lease
         _millis("lease", seconds, 0.1, 86_400)
@@ -523,16 +562,16 @@ class Dibs:
 
     def claims(
         self,
-        table,
-        key="id",
-        token="claimed_by",
-        until="claimed_until",
-        where=None,
-        order=None,
-        complete_set=None,
-        complete_delete=False,
-        lease=None,
-    ):
+        table: str,
+        key: str = "id",
+        token: str = "claimed_by",
+        until: str = "claimed_until",
+        where: str | None = None,
+        order: str | None = None,
+        complete_set: str | None = None,
+        complete_delete: bool = False,
+        lease: float | None = None,
+    ) -> Claims:
         """Claims of rows of a table of yours.
 
         table  -- its name, plain or quoted, with its schema before it if need be; likewise the columns.
@@ -548,22 +587,22 @@ class Dibs:
         """
         return Claims(self, table, (key, token, until), where, order, complete_set, complete_delete, self._lease if lease is None else lease)
 
-    def tokens(self, purpose):
+    def tokens(self, purpose: str) -> Tokens:
         """One-time tokens for a purpose: a token of one is unknown to another."""
         _check_text("purpose", purpose, 100)
         if purpose != purpose.strip():
             raise ValueError(f"purpose {purpose!r} has a blank at an end")
         return Tokens(self._connections, purpose)
 
-    def close(self):
+    def close(self) -> None:
         """Releases all leases and claims, and ends the threads. What cannot be released now ends by time."""
         self._keeper.close()
         self._connections.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Dibs:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -573,20 +612,20 @@ class Dibs:
 class Lock:
     """A lock that can be acquired. Keeps nothing: make as many as you like."""
 
-    def __init__(self, dibs, name, lease):
+    def __init__(self, dibs: Dibs, name: str, lease: float) -> None:
         self.name = name
         self._dibs = dibs
         self._lease = lease
         self._run = dibs._connections.run
 
-    def try_acquire(self, wait=0):
+    def try_acquire(self, wait: float = 0) -> Lease | None:
         """The lease, or None if somebody else held the lock for as long as that. Raises DibsError if the database could not tell."""
         try:
             return self.acquire(wait)
         except NotAcquired:
             return None
 
-    def acquire(self, wait=0):
+    def acquire(self, wait: float = 0) -> Lease:
         """The lease. Waits for so many seconds at most. Raises NotAcquired if somebody else holds the lock."""
         _millis("wait", wait, 0, 10 * 365 * 86_400)
         begin = _now()
@@ -616,12 +655,12 @@ class Lock:
             time.sleep(sleep)
             pause = min(0.1, pause * 2)
 
-    def _look(self):
+    def _look(self) -> Row | None:
         """The row that is in the way, read without a lock; or None if an acquire may succeed."""
         rows, _ = self._run("look_lock", name=self.name)
         return next((row for row in rows if row["held_until"] > row["read_at"]), None)
 
-    def _send(self):
+    def _send(self) -> tuple[Lease, None] | tuple[None, Row]:
         """Sends one acquire, with a token that is never sent again. Returns the lease, or the row that is in the way."""
         keeper = self._dibs._keeper
         keeper.require_open()
@@ -654,7 +693,7 @@ class Lock:
         keeper.keep(lease)
         return lease, None
 
-    def _look_up(self, owner):
+    def _look_up(self, owner: str) -> Row | None:
         """After a lost answer. None: not known, or not yet."""
         for attempt in range(_LOOK_UPS):
             try:
@@ -671,38 +710,38 @@ class Lease:
     In a `with` statement it is released at the end; if it was lost before, or turns out to be, the end of the block raises LeaseLost.
     """
 
-    def __init__(self, keeper, name, owner, fence, length, term):
+    def __init__(self, keeper: _Keeper, name: str, owner: str, fence: int, length: float, term: _Term) -> None:
         self.name = name
         self.fence = fence
         self._keeper = keeper
         self._owner = owner
         self._length = length
         self._mutex = threading.RLock()
-        self._term = term
-        self._lost = None
+        self._term: _Term | None = term
+        self._lost: LeaseLost | None = None
         self._released = False
-        self._callbacks = []
+        self._callbacks: list[typing.Callable[[LeaseLost], object]] = []
         self._renew_at = term.sent + length / 3
         self._process = os.getpid()
 
     @property
-    def valid(self):
+    def valid(self) -> bool:
         """Whether the lease is held. Asks no database, and is False in a forked child."""
         return self.remaining() > 0
 
-    def remaining(self):
+    def remaining(self) -> float:
         """For how many seconds nobody else can have the lock, even if no renewal gets through."""
         if self._process != os.getpid():
             return 0
         left = self._expire()
         return max(0, left)
 
-    def check(self):
+    def check(self) -> None:
         """Raises LeaseLost if the lease is not held any more."""
         if self.remaining() <= 0:
             raise self._why_over()
 
-    def on_lost(self, callback):
+    def on_lost(self, callback: typing.Callable[[LeaseLost], object]) -> None:
         """Calls `callback(LeaseLost)` on a thread of its own when the lease is lost; at once if it is lost already."""
         with self._mutex:
             lost = self._lost
@@ -711,7 +750,7 @@ class Lease:
         if lost is not None:
             threading.Thread(target=callback, args=(lost,), daemon=True).start()
 
-    def guard(self, connection):
+    def guard(self, connection: Connection) -> None:
         """Joins a transaction of yours: nobody gets the lock before it ends. Must be the first statement of the transaction.
 
         Raises LeaseLost if the lock is not ours: roll back then.
@@ -722,7 +761,7 @@ class Lease:
             self._keeper.renew_soon(self)
             raise LeaseLost(self.name, self.fence, "in this transaction it is not ours; roll back")
 
-    def release(self):
+    def release(self) -> bool:
         """Gives the lock back. Returns whether the database has said that it was ours up to now. The second time it does nothing."""
         if self._process != os.getpid():
             return False
@@ -732,24 +771,24 @@ class Lease:
             self._term, self._released = None, True
         return self._keeper.release(self)
 
-    def __enter__(self):
+    def __enter__(self) -> Lease:
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.release()
         if kind is None and self._lost is not None:
             raise self._lost
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         state = "released" if self._released else "held" if self.valid else "lost"
         return f"Lease({self.name!r}, fence={self.fence}, {state})"
 
-    def _why_over(self):
+    def _why_over(self) -> DibsError:
         if self._process != os.getpid():
             return LeaseLost(self.name, self.fence, "it belongs to the process that this one was forked from")
         return self._lost or DibsError(f"the lease on '{self.name}' is released")
 
-    def _expire(self):
+    def _expire(self) -> float:
         """Ends the lease here if its time is over. Returns the seconds that are left."""
         with self._mutex:
             if self._term is None:
@@ -760,13 +799,13 @@ class Lease:
         self._lose("it passed without a renewal that got through in time")
         return 0
 
-    def _extend(self, term):
+    def _extend(self, term: _Term) -> None:
         """A loss is final: an answer that comes too late changes nothing."""
         with self._mutex:
             if self._term is not None and self._expire() > 0 and term.end > self._term.end:
                 self._term = term
 
-    def _lose(self, reason):
+    def _lose(self, reason: str) -> None:
         with self._mutex:
             if self._term is None:
                 return
@@ -782,15 +821,15 @@ class Lease:
 class _Loop:
     """A daemon thread that calls `round`, which returns in how many seconds it wants to be called again, or None for never."""
 
-    def __init__(self, name, round):
+    def __init__(self, name: str, round: typing.Callable[[], float | None]) -> None:
         self._name = name
         self._round = round
         self._changed = threading.Condition()
-        self._due = None
-        self._thread = None
+        self._due: float | None = None
+        self._thread: threading.Thread | None = None
         self._stopped = False
 
-    def within(self, seconds):
+    def within(self, seconds: float) -> None:
         due = _now() + seconds
         with self._changed:
             if self._due is None or due < self._due:
@@ -800,7 +839,7 @@ class _Loop:
                 self._thread = threading.Thread(target=self._go_round, name=self._name, daemon=True)
                 self._thread.start()
 
-    def _go_round(self):
+    def _go_round(self) -> None:
         while True:
             with self._changed:
                 while not self._stopped and (self._due is None or self._due > _now()):
@@ -817,7 +856,7 @@ class _Loop:
             if seconds is not None:
                 self.within(seconds)
 
-    def stop(self, seconds):
+    def stop(self, seconds: float) -> None:
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -832,26 +871,26 @@ class _Keeper:
     ending a lease.
     """
 
-    def __init__(self, connections):
+    def __init__(self, connections: _Connections) -> None:
         self._connections = connections
         self._closed = False
         self.forked()
 
-    def forked(self):
+    def forked(self) -> None:
         """Begins anew, in a child process too: the leases and claims of the parent are the parent's."""
         self._mutex = threading.Lock()
-        self._held = {}
-        self._claims = {}
-        self._pending = []
+        self._held: dict[str, Lease] = {}
+        self._claims: dict[str, Claim] = {}
+        self._pending: list[tuple[typing.Callable[[], bool], float, typing.Iterator[int]]] = []
         self._heartbeat = _Loop("dibs-heartbeat", self._renew)
         self._watch = _Loop("dibs-deadlines", self._watch_deadlines)
         self._releaser = _Loop("dibs-releases", self._release_pending)
 
-    def require_open(self):
+    def require_open(self) -> None:
         if self._closed:
             raise DibsError("this Dibs is closed")
 
-    def keep(self, lease):
+    def keep(self, lease: Lease) -> None:
         with self._mutex:
             self._held[lease._owner] = lease
         if self._closed:
@@ -860,7 +899,7 @@ class _Keeper:
         self._heartbeat.within(max(0, lease._renew_at - _now()))
         self._watch.within(max(0, lease.remaining()))
 
-    def keep_claim(self, claim):
+    def keep_claim(self, claim: Claim) -> None:
         with self._mutex:
             self._claims[claim.token] = claim
         if self._closed:
@@ -869,36 +908,36 @@ class _Keeper:
         self._heartbeat.within(max(0, claim._renew_at - _now()))
         self._watch.within(max(0, claim._expire()))
 
-    def _leases(self):
+    def _leases(self) -> list[Lease]:
         with self._mutex:
             return list(self._held.values())
 
-    def _open_claims(self):
+    def _open_claims(self) -> list[Claim]:
         with self._mutex:
             return list(self._claims.values())
 
-    def _forget(self, lease):
+    def _forget(self, lease: Lease) -> None:
         with self._mutex:
             self._held.pop(lease._owner, None)
 
-    def forget_claim(self, claim):
+    def forget_claim(self, claim: Claim) -> None:
         with self._mutex:
             self._claims.pop(claim.token, None)
 
-    def _watch_deadlines(self):
+    def _watch_deadlines(self) -> float | None:
         left = [one._expire() for one in self._leases() + self._open_claims()]
         return min((seconds for seconds in left if seconds > 0), default=None)
 
-    def lost(self, lease):
+    def lost(self, lease: Lease) -> None:
         self._forget(lease)
         # The row may still name us: others need not wait for its end.
         self.release_later(lease.name, lease._owner, lease._length, ghost=False)
 
-    def renew_soon(self, lease):
+    def renew_soon(self, lease: Lease) -> None:
         lease._renew_at = _now()
         self._heartbeat.within(0)
 
-    def _renew(self):
+    def _renew(self) -> float | None:
         batch = self._next_batch()
         if batch:
             self._renew_batch(batch)
@@ -907,14 +946,14 @@ class _Keeper:
                 self._renew_claim(claim)
         return min((max(0, one._renew_at - _now()) for one in self._leases() + self._open_claims()), default=None)
 
-    def _renew_claim(self, claim):
+    def _renew_claim(self, claim: Claim) -> None:
         try:
             claim._renew()
         except _Failure as failure:
             LOG.info("a renewal failed and is tried again: %s", failure)
             self.retry_soon(claim)
 
-    def _next_batch(self):
+    def _next_batch(self) -> list[Lease]:
         """The due lease with the least time left, and those of its length that are half way to their renewal."""
         now = _now()
         held = self._leases()
@@ -925,7 +964,7 @@ class _Keeper:
         along = [lease for lease in held if lease._length == length and lease._renew_at - now <= length / 6]
         return sorted(along, key=lambda lease: lease._renew_at)[:_RENEWED_AT_ONCE]
 
-    def _renew_batch(self, batch):
+    def _renew_batch(self, batch: list[Lease]) -> None:
         length = batch[0]._length
         pairs = [(lease.name, lease._owner) for lease in batch]
         term = _Term(length)
@@ -953,14 +992,14 @@ class _Keeper:
             for lease in batch:
                 self.retry_soon(lease)
 
-    def _pairs(self, pairs):
+    def _pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
         return self._connections.database.pairs(pairs)
 
     @staticmethod
-    def retry_soon(one):
+    def retry_soon(one: Lease | Claim) -> None:
         one._renew_at = _now() + min(0.5, max(0.02, one._length / 30)) * random.uniform(0.5, 1)
 
-    def release(self, lease):
+    def release(self, lease: Lease) -> bool:
         self._forget(lease)
         for attempt in range(_TRIES):
             try:
@@ -979,23 +1018,23 @@ class _Keeper:
             lease._lost = LeaseLost(lease.name, lease.fence, reason)
         return False
 
-    def _may_be_ours(self, lease):
+    def _may_be_ours(self, lease: Lease) -> bool:
         try:
             return bool(self._connections.run("find_locks", **self._pairs([(lease.name, lease._owner)]))[0])
         except _Failure:
             return True
 
-    def release_later(self, name, owner, length, ghost):
+    def release_later(self, name: str, owner: str, length: float, ghost: bool) -> None:
         """A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease."""
         self.try_again(lambda: self._is_released(name, owner, ghost), length)
 
-    def try_again(self, attempt, seconds):
+    def try_again(self, attempt: typing.Callable[[], bool], seconds: float) -> None:
         """Calls `attempt` in the background until it returns True, for so many seconds at most."""
         with self._mutex:
             self._pending.append((attempt, _now() + seconds, itertools.count()))
         self._releaser.within(0)
 
-    def _release_pending(self):
+    def _release_pending(self) -> float | None:
         with self._mutex:
             pending = list(self._pending)
         least = None
@@ -1009,7 +1048,7 @@ class _Keeper:
                 least = wait if least is None else min(least, wait)
         return least
 
-    def _is_released(self, name, owner, ghost):
+    def _is_released(self, name: str, owner: str, ghost: bool) -> bool:
         try:
             rows, count = self._connections.run("release_lock", name=name, owner=owner)
             if rows or count:
@@ -1019,7 +1058,7 @@ class _Keeper:
             LOG.debug("a release is tried again: %s", failure)
             return False
 
-    def close(self):
+    def close(self) -> None:
         self._closed = True
         for lease in self._leases():
             lease.release()
@@ -1035,7 +1074,7 @@ class _Keeper:
 _NAME = re.compile(r'([^\W\d][\w$]*)|"((?:[^"\0]|"")+)"|`((?:[^`\0]|``)+)`|\[((?:[^]\0]|]])+)]')
 
 
-def _name(what, text, quote, most=1):
+def _name(what: str, text: str, quote: str, most: int = 1) -> tuple[str, str]:
     """A name as a statement takes it, and its last part without quotes. It is plain, or quoted in the way of any database."""
     parts, at = [], 0
     while isinstance(text, str) and len(text) <= 1000:
@@ -1053,7 +1092,7 @@ def _name(what, text, quote, most=1):
     raise ValueError(f"{text!r} is not a {what}'s name: letters, digits and underscores, or quoted as in \"order\"")
 
 
-def _check_sql(what, text, quote):
+def _check_sql(what: str, text: str, quote: str) -> str:
     """SQL of the caller's must be complete in itself, so that it cannot change what stands around it."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"{what} is {text!r}; it must be a piece of SQL")
@@ -1083,26 +1122,36 @@ def _check_sql(what, text, quote):
     return text.strip()
 
 
-def _filled(sql, texts):
+def _filled(sql: str, texts: dict[str, str]) -> str:
     """All at once, so that nothing in a text of the caller's is taken for a place to fill."""
     return re.sub(r"\{(\w+)\}", lambda place: texts[place[1]], sql)
 
 
-def _shown(keys):
+def _shown(keys: list[Key]) -> str:
     return ", ".join(map(str, keys[:10])) + (", .." if len(keys) > 10 else "")
 
 
 class Changed(typing.NamedTuple):
     """The keys of the rows that were still ours and are changed, and of those that were not ours any more and were left alone."""
 
-    done: list
-    lost: list
+    done: list[Key]
+    lost: list[Key]
 
 
 class Claims:
     """Claims of rows of one table. Safe for use by any thread; made by `Dibs.claims`."""
 
-    def __init__(self, dibs, table, columns, where, order, complete_set, complete_delete, lease):
+    def __init__(
+        self,
+        dibs: Dibs,
+        table: str,
+        columns: tuple[str, str, str],
+        where: str | None,
+        order: str | None,
+        complete_set: str | None,
+        complete_delete: bool,
+        lease: float,
+    ) -> None:
         if complete_set is not None and complete_delete:
             raise ValueError("complete_set and complete_delete exclude each other")
         self.table = table
@@ -1126,10 +1175,10 @@ class Claims:
         self._completes = "delete_rows" if complete_delete else "complete_rows"
         self._look_at_columns(columns)
 
-    def _look_at_columns(self, names):
+    def _look_at_columns(self, names: tuple[str, str, str]) -> None:
         """What is wrong is said here, and not by the first claim."""
         database = self._connections.database
-        described = []
+        described: _Columns = []
         try:
             self._connections.run(self._steps("check_condition"), columns=described)
         except _Failure as failure:
@@ -1147,44 +1196,44 @@ class Claims:
         kind, self._texts["type"] = database.key_types[key[1]]
         for name, text in CLAIM_KEYS[database.dialect][kind].items():
             self._texts[name] = _filled(text, self._texts)
-        names = ("claim_rows", "find_rows", "still_rows", "renew_rows", "release_rows", "release_token", self._completes)
-        self._statements = {name: self._steps(name) for name in names}
+        statements = ("claim_rows", "find_rows", "still_rows", "renew_rows", "release_rows", "release_token", self._completes)
+        self._statements = {name: self._steps(name) for name in statements}
         self._statements["claim_rows"] = database.in_one(self._statements["claim_rows"])
 
-    def _column(self, described, bare):
+    def _column(self, described: _Columns, bare: str) -> tuple[str, typing.Any]:
         """As the database has it: a name that is not quoted may be folded to lower case."""
-        for same in (lambda name: name == bare, lambda name: name.lower() == bare.lower()):
-            found = next((column for column in described if same(column[0])), None)
-            if found:
-                return found
+        exact = [column for column in described if column[0] == bare]
+        found = exact or [column for column in described if column[0].lower() == bare.lower()]
+        if found:
+            return found[0]
         raise DibsError(f"{self.table} has no column {bare}; it has {', '.join(column[0] for column in described)}")
 
-    def _steps(self, statement):
+    def _steps(self, statement: str) -> _Steps:
         steps = STATEMENTS[self._connections.database.dialect][statement]
         place = "{effect}" if self._texts["effect"] else "{effect}, "
         return [(when, _filled(sql if place == "{effect}" else sql.replace(place, ""), self._texts)) for when, sql in steps]
 
-    def _run(self, statement, **parameters):
+    def _run(self, statement: str, **parameters: typing.Any) -> list[Row]:
         return self._connections.run(self._statements[statement], **parameters)[0]
 
-    def _parameters(self, keys):
+    def _parameters(self, keys: typing.Iterable[Key]) -> dict[str, str]:
         return {"keys": json.dumps([{"dibs_key1": key} for key in keys], ensure_ascii=False)}
 
-    def same(self, key):
+    def same(self, key: Key) -> Key:
         """What tells a key from others: a session may read the blanks at the end of a CHAR, or not."""
         return key.rstrip(" ") if self._is_char and isinstance(key, str) else key
 
-    def answered(self, rows, keys):
+    def answered(self, rows: list[Row], keys: typing.Iterable[Key]) -> set[Key]:
         """Those of these keys that the rows have."""
         answered = {self.same(row["dibs_key1"]) for row in rows}
         return {key for key in keys if self.same(key) in answered}
 
-    def _change(self, statement, token, keys):
+    def _change(self, statement: str, token: str, keys: list[Key]) -> set[Key]:
         """Returns the keys of those that were ours."""
         rows = self._run(statement, token=token, lease=self._millis, **self._parameters(keys)) if keys else []
         return self.answered(rows, keys)
 
-    def claim(self, n):
+    def claim(self, n: int) -> Claim:
         """Up to n free rows, in order; none if nothing is free. Raises DibsError if the database could not tell."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _LARGEST_CLAIM:
             raise ValueError(f"a claim of {n!r} rows is out of bounds; it must be between 1 and {_LARGEST_CLAIM}")
@@ -1198,7 +1247,7 @@ class Claims:
             time.sleep(pause * random.uniform(0.5, 1))
             pause = min(0.1, pause * 2)
 
-    def _send(self, n):
+    def _send(self, n: int) -> Claim:
         """Sends one claim, with a token that is never sent again."""
         self._keeper.require_open()
         token = secrets.token_hex(16)
@@ -1226,7 +1275,7 @@ class Claims:
             self._keeper.keep_claim(claim)
         return claim
 
-    def _look_up(self, token):
+    def _look_up(self, token: str) -> list[Row]:
         """After a lost answer. No rows: not known, or not yet."""
         for attempt in range(_LOOK_UPS):
             try:
@@ -1235,11 +1284,11 @@ class Claims:
                 time.sleep(0.01 * 2**attempt)
         return []
 
-    def release_later(self, token, ghost):
+    def release_later(self, token: str, ghost: bool) -> None:
         """A ghost is a token whose claim was never answered: it may land after any look."""
         self._keeper.try_again(lambda: self._is_released(token, ghost), _ABANDONED)
 
-    def _is_released(self, token, ghost):
+    def _is_released(self, token: str, ghost: bool) -> bool:
         try:
             released = self._run("release_token", token=token)
             # A row that was locked is still there.
@@ -1255,7 +1304,7 @@ class Claim:
     In a `with` statement those that are left are released at the end.
     """
 
-    def __init__(self, claims, token, rows, term):
+    def __init__(self, claims: Claims, token: str, rows: list[Row], term: _Term) -> None:
         self.token = token
         self.rows = rows
         self.keys = [row[claims._key] for row in rows]
@@ -1264,26 +1313,26 @@ class Claim:
         self._mutex = threading.RLock()
         self._held = dict.fromkeys(self.keys)
         # Those that the last renewal found locked, and until when they are ours all the same.
-        self._behind = {}
+        self._behind: dict[Key, _Term] = {}
         # Those that have passed: they can still be completed while nobody has taken them.
-        self._lost = {}
+        self._lost: dict[Key, None] = {}
         # Those of them that are just being changed: the answer tells what came of them.
-        self._untold = set()
+        self._untold: set[Key] = set()
         # Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's, and when.
-        self._going = {}
-        self._joined = {}
-        self._reason = None
+        self._going: dict[Key, int] = {}
+        self._joined: dict[Key, float] = {}
+        self._reason = ""
         self._term = term
         self._closed = False
-        self._callbacks = []
+        self._callbacks: list[typing.Callable[[ClaimLost], object]] = []
         self._renew_at = term.sent + claims._length / 3
         self._process = os.getpid()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def held(self):
+    def held(self) -> list[Key]:
         """The keys of the rows that are certainly still ours. Asks no database, and is empty in a forked child."""
         if self._process != os.getpid() or self._expire() <= 0:
             return []
@@ -1291,12 +1340,12 @@ class Claim:
             return list(self._held)
 
     @property
-    def valid(self):
+    def valid(self) -> bool:
         """Whether no row was lost, and those that are left are certainly still ours. Asks no database."""
         self._expire()
         return self._process == os.getpid() and not self._closed and not self._lost
 
-    def check(self):
+    def check(self) -> None:
         """Raises ClaimLost if rows were lost."""
         if self._process != os.getpid():
             raise ClaimLost(self._claims.table, self.keys, "they belong to the process that this one was forked from")
@@ -1307,7 +1356,7 @@ class Claim:
             if self._closed:
                 raise DibsError(f"the claim on {self._claims.table} is closed")
 
-    def on_lost(self, callback):
+    def on_lost(self, callback: typing.Callable[[ClaimLost], object]) -> None:
         """Calls `callback(ClaimLost)` on a thread of its own when rows are lost; at once if some are lost already."""
         with self._mutex:
             self._callbacks.append(callback)
@@ -1315,7 +1364,7 @@ class Claim:
         if lost:
             self._call_back([callback], lost)
 
-    def renew(self):
+    def renew(self) -> Changed:
         """Renews now; the background does it, too. Returns which rows are still ours, and which have turned out to be lost."""
         self._require_own()
         try:
@@ -1323,7 +1372,7 @@ class Claim:
         except _Failure as failure:
             raise failure.explained()
 
-    def complete(self, keys=None, connection=None):
+    def complete(self, keys: typing.Iterable[Key] | None = None, connection: Connection | None = None) -> Changed:
         """Completes rows: all that are left, or these. Returns which were completed; the others were not ours any more and are as they were.
 
         With a connection it joins a transaction of yours: the rows are completed if and only if that commits. Else it raises DibsError if
@@ -1335,7 +1384,7 @@ class Claim:
             return self._complete_in(connection, chosen)
         return self._changed(keys, chosen, self._send(self._claims._completes, chosen))
 
-    def release(self, keys=None):
+    def release(self, keys: typing.Iterable[Key] | None = None) -> Changed:
         """Gives rows back: all that are left, or these. Returns which were.
 
         A row that is locked just now counts as lost. It is given back in the background if all were to be, else when the claim is closed.
@@ -1359,7 +1408,7 @@ class Claim:
             self.close()
         return changed
 
-    def close(self):
+    def close(self) -> None:
         """Releases the rows that are left. Never raises: what cannot be released now is released in the background, or ends by time."""
         if self._process != os.getpid():
             return
@@ -1377,31 +1426,32 @@ class Claim:
             LOG.info("the release of a claim is left to the background: %s", failure)
         self._claims.release_later(self.token, ghost=False)
 
-    def __enter__(self):
+    def __enter__(self) -> Claim:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Claim({self._claims.table!r}, {len(self.rows)} rows, {len(self._held)} held)"
 
-    def _require_own(self):
+    def _require_own(self) -> None:
         if self._process != os.getpid():
             self.check()
 
-    def _chosen(self, keys):
+    def _chosen(self, keys: typing.Iterable[Key] | None) -> list[Key]:
         if keys is None:
             with self._mutex:
                 return [key for key in self.keys if key in self._held or key in self._lost]
-        chosen, ours = {}, {self._claims.same(key): key for key in self.keys}
+        chosen: dict[Key, None] = {}
+        ours = {self._claims.same(key): key for key in self.keys}
         for key in keys:
             if self._claims.same(key) not in ours:
                 raise ValueError(f"{key!r} is not the key of a row of this claim")
             chosen[ours[self._claims.same(key)]] = None
         return list(chosen)
 
-    def _complete_in(self, connection, keys):
+    def _complete_in(self, connection: Connection, keys: list[Key]) -> Changed:
         parameters = {"token": self.token, **self._claims._parameters(keys)}
         rows = _join_on(connection, "complete", self._claims._statements[self._claims._completes], parameters) if keys else []
         done = self._claims.answered(rows, keys)
@@ -1410,7 +1460,7 @@ class Claim:
             self._joined.update(dict.fromkeys(done, _now()))
         return Changed([key for key in keys if key in done], [key for key in keys if key not in done])
 
-    def _send(self, statement, keys):
+    def _send(self, statement: str, keys: list[Key]) -> set[Key]:
         """Sends a change until it is answered. What is not ours any more when it is sent again was changed by the statement that was not
         answered, if our time has not passed: nobody else can have taken it. Else nobody knows.
         """
@@ -1460,12 +1510,14 @@ class Claim:
                 self._untold.difference_update(untold)
             self._tell(untold)
 
-    def _mark_going(self, keys, by):
+    def _mark_going(self, keys: list[Key], by: int) -> None:
         with self._mutex:
             for key in keys:
                 self._going[key] = self._going.get(key, 0) + by
 
-    def _changed(self, named, keys, done, locked=()):
+    def _changed(
+        self, named: typing.Iterable[Key] | None, keys: list[Key], done: set[Key], locked: typing.Collection[Key] = ()
+    ) -> Changed:
         """These are no longer ours, but for those that are locked. Of all that were left, those completed in a transaction are not lost."""
         with self._mutex:
             for key in keys:
@@ -1480,7 +1532,7 @@ class Claim:
             self._claims._keeper.forget_claim(self)
         return Changed([key for key in keys if key in done], [key for key in keys if key not in done])
 
-    def _renew(self):
+    def _renew(self) -> Changed:
         """What was not renewed is locked just now, if the row still says that it is ours."""
         keys = self.held
         term = _Term(self._length)
@@ -1495,7 +1547,7 @@ class Claim:
         self._lose(gone, "the database says that they are not ours any more; the claim has passed, or was released by force")
         return Changed([key for key in keys if key not in gone], gone)
 
-    def _expire(self):
+    def _expire(self) -> float:
         """Ends the claim here if its time is over. Returns the seconds that are left."""
         with self._mutex:
             passed = [key for key, term in self._behind.items() if term.remaining() <= 0]
@@ -1506,7 +1558,7 @@ class Claim:
             left = min(term.remaining() for term in (self._term, *self._behind.values()))
             return max(0, left) if self._held and not self._closed else 0
 
-    def _extend(self, term, renewed, locked):
+    def _extend(self, term: _Term, renewed: set[Key], locked: set[Key]) -> None:
         """A loss is final: an answer that comes too late changes nothing. What is locked keeps its old end."""
         with self._mutex:
             for key in renewed:
@@ -1522,7 +1574,7 @@ class Claim:
                         self._behind.setdefault(key, self._term)
                 self._term = term
 
-    def _lose(self, keys, reason, passed=False):
+    def _lose(self, keys: list[Key], reason: str, passed: bool = False) -> None:
         with self._mutex:
             lost = []
             for key in keys:
@@ -1543,14 +1595,14 @@ class Claim:
             self._claims._keeper.forget_claim(self)
         self._tell(lost)
 
-    def _tell(self, lost):
+    def _tell(self, lost: list[Key]) -> None:
         if lost:
             with self._mutex:
                 callbacks = list(self._callbacks)
             LOG.warning("%s", ClaimLost(self._claims.table, lost, self._reason))
             self._call_back(callbacks, lost)
 
-    def _call_back(self, callbacks, lost):
+    def _call_back(self, callbacks: list[typing.Callable[[ClaimLost], object]], lost: list[Key]) -> None:
         for callback in callbacks:
             threading.Thread(target=callback, args=(ClaimLost(self._claims.table, lost, self._reason),), daemon=True).start()
 
@@ -1561,27 +1613,27 @@ class Claim:
 class Token:
     """What came of a token that was shown. It is yours to use once, if `ok`; else `status` says used, expired, revoked or unknown."""
 
-    def __init__(self, status, subject=None, payload=None):
+    def __init__(self, status: str, subject: str | None = None, payload: str | None = None) -> None:
         self.status = status
         self.subject = subject
         self.payload = payload
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return self.status == "ok"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Token({self.status}, subject={self.subject!r})"
 
 
 class Tokens:
     """One-time tokens for a purpose: of all who show one, exactly one gets ok."""
 
-    def __init__(self, connections, purpose):
+    def __init__(self, connections: _Connections, purpose: str) -> None:
         self.purpose = purpose
         self._connections = connections
 
-    def issue(self, subject, ttl, payload=None):
+    def issue(self, subject: str, ttl: float, payload: str | None = None) -> str:
         """A new token for a subject, 43 characters. The database has its digest alone. `ttl` is seconds, up to ten years."""
         text = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode("ascii")
         if payload is not None and len(payload.encode("utf-16-le")) // 2 > 4000:
@@ -1600,10 +1652,11 @@ class Tokens:
             raise failure.explained()
         return text
 
-    def consume(self, token):
+    def consume(self, token: str) -> Token:
         """Uses a token up. Of all who do so exactly one gets ok."""
-        owner = secrets.token_hex(16)
-        for attempt in itertools.count(1):
+        owner, attempt = secrets.token_hex(16), 0
+        while True:
+            attempt += 1
             try:
                 # The same owner each time: after a lost answer the token may be ours already.
                 rows, _ = self._connections.run(
@@ -1616,7 +1669,7 @@ class Tokens:
                 time.sleep(0.01 * 2**attempt)
 
     @staticmethod
-    def _result(rows, owner):
+    def _result(rows: list[Row], owner: str) -> Token:
         row = next(iter(rows), None)
         if row is None:
             return Token("unknown")
@@ -1625,7 +1678,7 @@ class Tokens:
         return Token(row["ended"] or "expired", row["subject"])
 
     @staticmethod
-    def _digest(token):
+    def _digest(token: str) -> bytes:
         return hashlib.sha256(token.encode("utf-8")).digest()
 
 

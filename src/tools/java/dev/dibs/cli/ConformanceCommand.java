@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
                     + " standard input and writes answers to its standard output, one JSON object a line. Clients are killed,"
                     + " stopped and resumed, and their connections are cut. Use a database of its own: tables are created there.",
             "",
-            "The requests and answers are described in docs/reference/clients.md.",
+            "The requests and answers are described in docs/lab/conformance.md.",
             "",
             "--only engine tests an engine that is new to Dibs, and needs no client: 8 connections race for rows of a scratch"
                     + " table. --dialect FOLDER takes an engine for which Dibs has no dialect.",
