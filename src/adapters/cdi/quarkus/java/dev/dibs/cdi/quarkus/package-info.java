@@ -1,0 +1,2 @@
+/** An application on Quarkus. */
+package dev.dibs.cdi.quarkus;

@@ -1,0 +1,2 @@
+/** Tests of the application. */
+package dev.dibs.cdi.quarkus;
