@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Lease;
+import dev.dibs.browser.Chromium;
 import dev.dibs.database.FullRun;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;

@@ -1,4 +1,4 @@
-package dev.dibs.console;
+package dev.dibs.browser;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,7 +15,7 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeOptions;
 
 /** A real browser, where there is one. */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
     private static final Path BROWSER = Path.of("/usr/bin/chromium");
@@ -23,7 +23,8 @@ final class Chromium implements AutoCloseable {
     private final ChromeDriver driver;
     private final String axe;
 
-    Chromium() throws IOException {
+    /** Opens it, or skips the test. */
+    public Chromium() throws IOException {
         assumeTrue(Files.isExecutable(DRIVER) && Files.isExecutable(BROWSER), "no Chromium with its driver is here");
         try (InputStream script = Chromium.class.getResourceAsStream("/axe.min.js")) {
             axe = new String(script.readAllBytes(), StandardCharsets.UTF_8);
@@ -37,24 +38,27 @@ final class Chromium implements AutoCloseable {
         driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(1)).pageLoadTimeout(Duration.ofMinutes(1));
     }
 
-    ChromeDriver driver() {
+    /** What finds and clicks the elements of its page. */
+    public ChromeDriver driver() {
         return driver;
     }
 
-    void scheme(String name) {
+    /** What the user prefers: light or dark. */
+    public void scheme(String name) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", name))));
     }
 
-    void width(int pixels) {
+    /** The width of its window; less than 600 is a phone. */
+    public void width(int pixels) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", pixels, "height", 900, "deviceScaleFactor", 1, "mobile", pixels < 600));
     }
 
     /** The serious and critical findings of the accessibility checker, one a line. */
-    List<String> barriers() {
+    public List<String> barriers() {
         driver.executeScript(axe);
         Object found = driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
@@ -67,7 +71,8 @@ final class Chromium implements AutoCloseable {
         return ((List<?>) found).stream().map(String::valueOf).toList();
     }
 
-    void picture(Path file) throws IOException {
+    /** Stores a picture of the window. */
+    public void picture(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
     }
