@@ -71,7 +71,7 @@ final class Metrics {
     }
 
     private void counter(String name, String help, long value) {
-        text.begin(name, "counter", help).sample(name, value);
+        text.begin(name, "counter", help).sample(name, (double) value);
     }
 
     private void holders(@Nullable List<LeaseInfo> holders) {
