@@ -39,6 +39,9 @@ final class DibsCommand extends VerbGroup {
             "read",
             "write",
             "semaphore",
+            "hold",
+            "release",
+            "check",
             "locks",
             "break",
             "once",
@@ -51,6 +54,7 @@ final class DibsCommand extends VerbGroup {
             "conformance",
             "doctor",
             "demo",
+            "completion",
             "help");
 
     private final Map<String, String> environment;
@@ -89,6 +93,9 @@ final class DibsCommand extends VerbGroup {
             case "read" -> new ReadCommand();
             case "write" -> new WriteCommand();
             case "semaphore" -> new SemaphoreCommand();
+            case "hold" -> new HoldCommand();
+            case "release" -> new ReleaseCommand();
+            case "check" -> new CheckCommand();
             case "locks" -> new LocksCommand();
             case "break" -> new BreakCommand();
             case "once" -> new OnceCommand();
@@ -101,6 +108,7 @@ final class DibsCommand extends VerbGroup {
             case "conformance" -> new ConformanceCommand();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
+            case "completion" -> new CompletionCommand();
             case "help" -> new HelpCommand();
             default -> throw new IllegalArgumentException(name);
         };

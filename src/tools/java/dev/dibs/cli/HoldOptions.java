@@ -43,6 +43,10 @@ final class HoldOptions {
         return lease;
     }
 
+    Duration grace() {
+        return grace;
+    }
+
     void configure(DibsBuilder builder) {
         builder.clockTolerance(tolerance);
         if (holder != null) {

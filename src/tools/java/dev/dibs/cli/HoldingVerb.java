@@ -63,9 +63,7 @@ abstract class HoldingVerb extends DatabaseVerb {
     abstract Lease acquire(Dibs dibs, String name, Duration lease, Duration wait);
 
     private int notAcquired(Optional<LeaseInfo> by) {
-        warn("not acquired: '" + name + "' is "
-                + by.map(lock -> "held by " + Holding.of(lock))
-                        .orElse("changing hands, held back, or locked by a transaction"));
+        warn(Holding.notAcquired(name, by));
         return ExitCode.NOT_ACQUIRED;
     }
 }

@@ -26,7 +26,11 @@ public final class Main {
         CommandLine commandLine = commandLine(System.getenv(), System.in, arguments)
                 .setOut(utf8(FileDescriptor.out))
                 .setErr(utf8(FileDescriptor.err));
-        System.exit(commandLine.execute(arguments));
+        int exitCode = commandLine.execute(arguments);
+        if (exitCode != ExitCode.OK) {
+            HoldCommand.fail(exitCode, System.getenv(), commandLine.getOut(), arguments);
+        }
+        System.exit(exitCode);
     }
 
     /** The command for these arguments, with the given variables as its environment. */
@@ -40,6 +44,11 @@ public final class Main {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors);
+    }
+
+    /** The model of all verbs. */
+    static CommandLine allVerbs() {
+        return commandLine(Map.of(), InputStream.nullInputStream());
     }
 
     /** Names are any Unicode, whatever the locale. */

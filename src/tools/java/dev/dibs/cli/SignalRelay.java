@@ -55,6 +55,13 @@ final class SignalRelay {
         FOREIGN.forEach(signal -> handle(signal, () -> System.exit(exitCode(signal))));
     }
 
+    /** From now on these do nothing: Ctrl-C goes to all processes of a terminal. */
+    static void ignore(String... signals) {
+        for (String signal : signals) {
+            handle(signal, () -> {});
+        }
+    }
+
     private static void handle(String signal, Runnable action) {
         try {
             Class<?> type = Class.forName("sun.misc.Signal");

@@ -25,8 +25,9 @@ class MistakesTest {
 
     static Stream<Arguments> mistakes() {
         return Stream.of(
-                wrong("which command? One of lock, read, write, semaphore, locks, break, once, run, token, console,"
-                        + " init, schema, statements, conformance, doctor"),
+                wrong(
+                        "which command? One of lock, read, write, semaphore, hold, release, check, locks, break, once, run, token, console,"
+                                + " init, schema, statements, conformance, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '-p' (see", "locks", "-pgeheimnis"),
