@@ -61,6 +61,16 @@ class VersionTest {
         assertThat(wrong).as("not " + version).isEmpty();
     }
 
+    @Test
+    void theChangesNameTheVersion() throws IOException {
+        String version = Module.version();
+        String heading = version.endsWith("-SNAPSHOT") ? "## [Unreleased]" : "## [" + version + "]";
+        assertThat(Files.readAllLines(Path.of("CHANGELOG.md")).stream()
+                        .filter(line -> line.startsWith("## "))
+                        .findFirst())
+                .hasValueSatisfying(first -> assertThat(first).startsWith(heading));
+    }
+
     /** That of the place which was found. */
     private static String versionIn(MatchResult found) {
         return IntStream.rangeClosed(1, found.groupCount())
