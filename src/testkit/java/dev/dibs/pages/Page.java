@@ -38,7 +38,7 @@ public record Page(Path file, String text) {
     /** The comments of a source of Java, whose examples are blocks of Java. */
     public static Page ofJavadoc(Path source) {
         StringBuilder text = new StringBuilder();
-        for (String line : of(source).text.split("\n")) {
+        for (String line : of(source).text.split("\n", -1)) {
             String said = line.strip().replaceFirst("^\\* ?", "");
             String fence = said.replace("<pre>{@code", "```java").replace("}</pre>", "```");
             text.append(fence).append('\n');

@@ -3,14 +3,13 @@ package dev.dibs.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FullRun;
+import dev.dibs.pages.Page;
 import dev.dibs.process.ChildJvm;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,7 +87,7 @@ class CdiPageTest {
 
     @Test
     void itsFirstLinesWorkWhenPasted(@TempDir Path folder) throws Exception {
-        String page = Files.readString(Path.of("docs", "reference", "cdi.md"));
+        Page page = Page.of("docs", "reference", "cdi.md");
         Path metaInf = Files.createDirectories(folder.resolve("META-INF"));
         Files.writeString(metaInf.resolve("beans.xml"), "<beans version=\"4.0\" bean-discovery-mode=\"annotated\"/>");
         Files.writeString(metaInf.resolve("microprofile-config.properties"), block(page, "properties", 0));
@@ -114,15 +113,9 @@ class CdiPageTest {
         }
     }
 
-    /** The block of this kind with this number, from zero on. */
-    private static String block(String page, String kind, int number) {
-        return Pattern.compile("```" + kind + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(page)
-                .results()
-                .skip(number)
-                .map((MatchResult block) -> block.group(1))
-                .findFirst()
-                .orElseThrow();
+    /** The block of this language with this number, from zero on. */
+    private static String block(Page page, String language, int number) {
+        return page.blocks(language).get(number).code();
     }
 
     /** Calls the main method of the class that its argument names. */
