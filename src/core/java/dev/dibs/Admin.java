@@ -90,6 +90,15 @@ public interface Admin {
     List<LeaseInfo> allLeases();
 
     /**
+     * The callers that wait for {@linkplain NamedLock#fair fair} locks now, sorted by name, and for each name in the order in which
+     * they are served. Of each: the label of its instance, and since when it waits. Only these waiters are known to the database: others
+     * ask again from time to time.
+     *
+     * @throws DatabaseFailureException if the request to the database fails
+     */
+    List<LeaseInfo> waiters();
+
+    /**
      * Takes the leases with this name and of these kinds from all their holders by force. The limits of {@link #breakLock} apply.
      *
      * @return the former holders; a new caller may acquire it in between

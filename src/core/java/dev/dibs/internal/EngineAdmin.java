@@ -91,6 +91,11 @@ record EngineAdmin(
     }
 
     @Override
+    public List<LeaseInfo> waiters() {
+        return register.waiters();
+    }
+
+    @Override
     public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
         return register.breakLeases(Names.check("name", name), kinds);
     }

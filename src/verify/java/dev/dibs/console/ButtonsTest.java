@@ -126,8 +126,8 @@ class ButtonsTest extends InContainer {
         stage.work("ended", List.of(), "");
         assertThat(stage.dibs().run("ended").status().orElseThrow().state()).isEqualTo(RunState.FINISHED);
         assertThat(as("admin").page("run?name=ended"))
-                .contains("finished", "Rows per claim: ")
-                .doesNotContain("Set</button>", "Switches", "<dt>Rate");
+                .contains("finished", "Settings: ")
+                .doesNotContain("Set</button>", "class=\"switches\"", "<dt>Rate");
     }
 
     @Test
@@ -136,7 +136,7 @@ class ButtonsTest extends InContainer {
         stage.execute("CREATE TABLE more AS SELECT * FROM jobs WHERE 1 = 0");
         String page = "run?name=mails";
         assertThat(admin.page(page))
-                .contains("Retry dead rows", "2 dead", "no route to host; password=***", "<details><summary>Stack")
+                .contains("Retry dead rows", "2 rows are dead", "no route to host; password=***", "<details><summary>Attempts and stack")
                 .doesNotContain("hunter22");
         admin.post("retry?name=mails", Map.of("csrf", admin.csrf(page)));
         assertThat(admin.page(page)).contains("2 rows will be tried again").doesNotContain("Retry dead rows</button>");

@@ -133,7 +133,7 @@ class InChromiumTest {
         soon(() -> assertThat(find(".facts").getText()).as("without a reload").isNotEqualTo(before));
         assertThat(find("body").getDomAttribute("data-same")).isEqualTo("yes");
 
-        find("#pause-reason").sendKeys("the disk is <full>");
+        find("#reason").sendKeys("the disk is <full>");
         find("form[action^='pause'] button").click();
         soon(() -> assertThat(text()).contains("'resize-images' is paused", "the disk is <full>"));
         assertThat(run().state()).isEqualTo(RunState.PAUSED);
@@ -146,7 +146,7 @@ class InChromiumTest {
     @FullRun
     void textAndFocusStayWhileThePageChanges() {
         go("run?name=resize-images");
-        WebElement reason = find("#pause-reason");
+        WebElement reason = find("#reason");
         reason.sendKeys("I am still typ");
         String seen = find(".as-of").getText();
         soon(() -> assertThat(find(".as-of").getText()).isNotEqualTo(seen));
@@ -255,18 +255,19 @@ class InChromiumTest {
     @Test
     @FullRun
     void aRunWithManyFailuresIsNoLongerThanAPhoneCanShow() {
+        // Equal errors would be one line.
+        String different = "CHAR(97 + MOD(x, 26)) || CHAR(97 + x / 26) || REPEAT(' is broken ', 20)";
         stage.execute("INSERT INTO dibs_run SELECT 'broken' AS name, * EXCEPT (name) FROM dibs_run"
                 + " WHERE name = 'resize-images'");
         stage.execute("INSERT INTO dibs_run_worker (run, worker, label, started_at, seen_at, done, failed, rate)"
                 + " SELECT 'broken', 'w' || x, 'ip-10-20-30-40.eu-central-1.compute.internal:22140/' || x,"
                 + " 1700000000000, 9000000000000, 12345, 6, 1000 FROM system_range(1, 40)");
         stage.execute("INSERT INTO dibs_run_row (run, row_key, state, attempts, failed_at, message)"
-                + " SELECT 'broken', 'k' || x, 'dead', 5, 1700000000000, REPEAT('it is broken ', 20)"
-                + " FROM system_range(1, 200)");
+                + " SELECT 'broken', 'k' || x, 'dead', 5, 1700000000000, " + different + " FROM system_range(1, 200)");
         stage.execute("INSERT INTO dibs_run_error"
                 + " (run, id, row_key, attempt, worker, failed_at, error_class, message, stack)"
                 + " SELECT 'broken', 'i' || x, 'k' || x, 5, 'ip-10-20-30-40.eu-central-1.compute.internal:22140',"
-                + " 1700000000000 + x, 'java.lang.IllegalStateException', REPEAT('it is broken ', 20),"
+                + " 1700000000000 + x, 'java.lang.IllegalStateException', " + different + ","
                 + " 'at a.B.c(B.java:7)' FROM system_range(1, 200)");
         browser.width(390);
         soon(() -> {
@@ -276,9 +277,14 @@ class InChromiumTest {
         long height = height();
         assertThat(height).as("with 25 of each it was 22,856").isLessThan(8_000);
         assertThat(text())
-                .contains("the first 5 are shown", "The latest 5 of 240 are shown", "The oldest 5 of 200 are shown");
+                .contains(
+                        "40 alive, 0 gone; the first 5 are shown",
+                        "The latest 100 of 240 failed attempts, with 100 different errors; the first 5 are shown.",
+                        "The oldest 100 of 200 dead rows, with 100 different errors; the first 5 are shown.");
         find("a[href*='all=']").click();
-        soon(() -> assertThat(text()).contains("The latest 100 of 240 are shown", "The oldest 100 of 200 are shown"));
+        soon(() -> assertThat(text())
+                .contains("of 240 failed attempts, with 100 different errors.")
+                .doesNotContain("the first 5 are shown"));
         for (String table : List.of("dibs_run_worker", "dibs_run_row", "dibs_run_error")) {
             stage.execute("DELETE FROM " + table + " WHERE run = 'broken'");
         }

@@ -51,6 +51,7 @@ final class AgainPage implements Page {
                         "again?name=" + Format.query(name),
                         "",
                         "Run again",
+                        false,
                         "onces")
                 .answer();
     }

@@ -56,6 +56,7 @@ final class BreakPage implements Page {
                         "break?kind=" + Format.query(kind) + "&name=" + Format.query(name),
                         alone ? Long.toString(holders.get(0).fencingToken()) : "",
                         "Break it",
+                        true,
                         "locks")
                 .answer();
     }

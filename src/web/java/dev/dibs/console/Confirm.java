@@ -12,11 +12,19 @@ import java.util.List;
  * @param action where the button sends to
  * @param fence which acquisition it is about; empty if all of them
  * @param label of the button
+ * @param isDanger whether it takes something from somebody
  * @param back where to go instead
  */
 @JStache(path = "confirm")
 record Confirm(
-        Frame frame, List<String> facts, String warning, String action, String fence, String label, String back) {
+        Frame frame,
+        List<String> facts,
+        String warning,
+        String action,
+        String fence,
+        String label,
+        boolean isDanger,
+        String back) {
 
     Answer answer() {
         return Answer.html(out -> ConfirmRenderer.render(this, out, Html::text, Html::escape));

@@ -6,8 +6,10 @@ import dev.dibs.Finding;
 import dev.dibs.text.Html;
 import dev.dibs.text.JsonText;
 import io.jstach.jstache.JStache;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The doctor's findings, and the counters of this instance. */
 final class HealthPage implements Page {
@@ -39,7 +41,10 @@ final class HealthPage implements Page {
         }
         HealthView view = new HealthView(
                 Frame.of(request, "Health", seen, true),
-                seen.value().stream().map(HealthPage::row).toList(),
+                seen.value().stream()
+                        .sorted(Comparator.comparing(Finding::level).reversed())
+                        .map(HealthPage::row)
+                        .toList(),
                 figures(snapshot.dibs().admin().statistics()));
         return Answer.html(out -> HealthViewRenderer.render(view, out, Html::text, Html::escape));
     }
@@ -48,7 +53,7 @@ final class HealthPage implements Page {
     record HealthView(Frame frame, List<Row> rows, List<Figure> figures) {}
 
     /** A finding. */
-    record Row(String level, String style, String subject, String message, String remedy) {}
+    record Row(String level, String style, String subject, String message, Optional<String> remedy) {}
 
     /** A counter of this instance. */
     record Figure(String label, String value) {}
@@ -60,7 +65,7 @@ final class HealthPage implements Page {
                 level.equals("OK") ? "good" : level.toLowerCase(Locale.ROOT),
                 Format.text(finding.subject()),
                 Format.text(Format.masked(finding.message())),
-                Format.text(finding.remedy()));
+                finding.remedy().isBlank() ? Optional.empty() : Optional.of(Format.text(finding.remedy())));
     }
 
     private static List<Figure> figures(DibsMXBean figures) {

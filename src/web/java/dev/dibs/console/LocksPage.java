@@ -5,21 +5,29 @@ import dev.dibs.text.Html;
 import dev.dibs.text.LocksJson;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** The leases that are held. */
+/** The leases that are held, and who waits for them, as far as the tables know. */
 final class LocksPage implements Page {
 
     /** The choice that shows the locks of Dibs' own maintenance. */
     private static final String MAINTENANCE = "maintenance";
 
+    /** How many of the instances that wait for a lock are named. */
+    private static final int NAMED = 3;
+
     private final Snapshot snapshot;
+    private final CachedQuery<List<LeaseInfo>> waiters;
 
     LocksPage(Snapshot snapshot) {
         this.snapshot = snapshot;
+        this.waiters = snapshot.query(1, snapshot.dibs().admin()::waiters);
     }
 
     @Override
@@ -34,7 +42,8 @@ final class LocksPage implements Page {
 
     @Override
     public Answer answer(PageRequest request) {
-        var seen = snapshot.holders().get(snapshot.begin());
+        Wait wait = snapshot.begin();
+        var seen = snapshot.holders().get(wait);
         if (seen.value() == null) {
             return MessagePages.noDatabase(request, seen.problem());
         }
@@ -42,11 +51,13 @@ final class LocksPage implements Page {
         if (request.json()) {
             return Answer.list(chosen, request, list -> LocksJson.of(list));
         }
+        var queues = waiters.get(wait);
+        List<LeaseInfo> waiting = queues.value() == null ? List.of() : queues.value();
         Instant now = Instant.now();
         String kind = request.param("kind");
         String href = "locks?q=" + Format.query(request.param("q")) + "&kind=" + Format.query(kind) + "&part=";
         LocksView view = new LocksView(
-                Frame.of(request, "Locks", seen, true),
+                Frame.of(request, "Locks", CachedQuery.Seen.oldest(seen, queues), true),
                 request.param("q"),
                 kinds(kind),
                 Pagination.of(
@@ -54,8 +65,40 @@ final class LocksPage implements Page {
                         held(seen.value()).size(),
                         request.part(),
                         href,
-                        holder -> row(holder, request.buttons(), now)));
+                        holder -> row(holder, waiting(holder, seen.value(), waiting, now), request.buttons(), now)));
         return Answer.html(out -> LocksViewRenderer.render(view, out, Html::text, Html::escape));
+    }
+
+    CachedQuery<List<LeaseInfo>> waiters() {
+        return waiters;
+    }
+
+    /** Who waits for this lease to end; or that it waits itself, as a writer does for the last reader. */
+    private static Optional<String> waiting(
+            LeaseInfo lease, List<LeaseInfo> held, List<LeaseInfo> waiters, Instant now) {
+        if (lease.kind() == LeaseInfo.Kind.WRITER) {
+            long readers = held.stream()
+                    .filter(other -> other.kind() == LeaseInfo.Kind.READER
+                            && other.name().equals(lease.name()))
+                    .count();
+            return readers == 0
+                    ? Optional.empty()
+                    : Optional.of("it waits for " + readers + (readers == 1 ? " reader" : " readers"));
+        }
+        List<LeaseInfo> queue = lease.kind() != LeaseInfo.Kind.LOCK
+                ? List.of()
+                : waiters.stream()
+                        .filter(waiter -> waiter.name().equals(lease.name()))
+                        .toList();
+        return queue.isEmpty()
+                ? Optional.empty()
+                : Optional.of((queue.size() == 1 ? "1 waits, for " : queue.size() + " wait, the first for ")
+                        + Format.duration(Duration.between(queue.get(0).since(), now)) + ": "
+                        + queue.stream()
+                                .map(waiter -> Format.text(waiter.holder()))
+                                .distinct()
+                                .limit(NAMED)
+                                .collect(Collectors.joining(", ")));
     }
 
     @JStache(path = "locks")
@@ -70,6 +113,7 @@ final class LocksPage implements Page {
             String fence,
             When since,
             When until,
+            Optional<String> waiting,
             boolean buttons,
             String breaking) {}
 
@@ -102,7 +146,7 @@ final class LocksPage implements Page {
         return kinds;
     }
 
-    private static Row row(LeaseInfo lock, boolean buttons, Instant now) {
+    private static Row row(LeaseInfo lock, Optional<String> waiting, boolean buttons, Instant now) {
         String kind = Words.kind(lock);
         return new Row(
                 Format.query(kind + ":" + lock.fencingToken() + ":" + lock.holder() + ":" + lock.name()),
@@ -112,6 +156,7 @@ final class LocksPage implements Page {
                 Long.toString(lock.fencingToken()),
                 Format.when(lock.since(), now),
                 Format.when(lock.until(), now),
+                waiting,
                 buttons,
                 "break?kind=" + kind + "&name=" + Format.query(lock.name()));
     }

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** What is stuck, its holder, since when, and what to press. */
 final class OverviewPage implements Page {
@@ -52,7 +51,9 @@ final class OverviewPage implements Page {
         }
         OverviewView view = new OverviewView(
                 Frame.of(request, "Overview", oldest, true),
-                troubles.stream().map(trouble -> row(trouble, now)).toList(),
+                troubles.stream()
+                        .map(trouble -> TroubleRow.linked(trouble, request.buttons(), now))
+                        .toList(),
                 List.of(
                         Count.of("locks", held.size(), "held", "held"),
                         Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
@@ -61,7 +62,7 @@ final class OverviewPage implements Page {
     }
 
     @JStache(path = "overview")
-    record OverviewView(Frame frame, List<Row> rows, List<Count> counts) {
+    record OverviewView(Frame frame, List<TroubleRow> rows, List<Count> counts) {
 
         /** Whether there is nothing to do. A note, such as a leader that has led for long, does not count as stuck. */
         boolean fine() {
@@ -69,48 +70,12 @@ final class OverviewPage implements Page {
         }
     }
 
-    /** One trouble. */
-    record Row(
-            String key,
-            String level,
-            String style,
-            String what,
-            String name,
-            String href,
-            String message,
-            Optional<When> since,
-            String press) {}
-
     /** A number of things of one kind, with a link to them. */
     record Count(String href, String number, String label) {
 
         static Count of(String href, int number, String one, String many) {
             return new Count(href, Integer.toString(number), number == 1 ? one : many);
         }
-    }
-
-    private static Row row(Trouble trouble, Instant now) {
-        String level = trouble.level().name();
-        return new Row(
-                Format.query(trouble.what() + ":" + trouble.level() + ":" + trouble.name()),
-                level.charAt(0) + level.substring(1).toLowerCase(Locale.ROOT),
-                level.toLowerCase(Locale.ROOT),
-                trouble.what(),
-                Format.text(trouble.name()),
-                href(trouble),
-                Format.message(trouble.message()),
-                trouble.since().map(time -> Format.when(time, now)),
-                trouble.press());
-    }
-
-    private static String href(Trouble trouble) {
-        String name = Format.query(trouble.name());
-        return switch (trouble.what()) {
-            case "run" -> "run?name=" + name;
-            case "once" -> "onces?q=" + name;
-            case "lock", "permit", "writer", "reader" -> "locks?q=" + name;
-            default -> "health";
-        };
     }
 
     private static final class Json {

@@ -1,5 +1,6 @@
 package dev.dibs.console;
 
+import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
@@ -8,15 +9,20 @@ import dev.dibs.text.Html;
 import dev.dibs.text.RunJson;
 import dev.dibs.text.RunNumbers;
 import io.jstach.jstache.JStache;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** One run: its progress, its workers and their rows, its failures, and its controls. */
+/** One run: its progress over time, its failures, its workers and their rows, and its controls. */
 final class RunPage implements Page {
 
-    /** How many workers, errors and dead rows are shown at first. On a phone each is a card, and a hundred would be too many. */
+    /** How many workers and different errors are shown at first. On a phone each is a card, and a hundred would be too many. */
     private static final int SHOWN = 5;
+
+    /** How many keys and attempts stand in one line; they are short. */
+    private static final int KEYS = 20;
 
     private final Snapshot snapshot;
 
@@ -62,7 +68,8 @@ final class RunPage implements Page {
                 Frame.of(request, "Run " + Format.text(run.name()), CachedQuery.Seen.oldest(seen, detail), false),
                 run,
                 detail.value(),
-                !request.param("all").isEmpty(),
+                snapshot.history().of(run.name()),
+                request.param("all").isEmpty() ? SHOWN : Snapshot.DETAILS,
                 Instant.now());
         return Answer.html(out -> RunViewRenderer.render(view, out, Html::text, Html::escape));
     }
@@ -83,31 +90,39 @@ final class RunPage implements Page {
             Optional<String> changedBy,
             When changedAt,
             When startedAt,
-            Optional<When> finishedAt,
+            String retrying,
+            Optional<String> deadBefore,
+            List<TroubleRow> troubles,
+            List<Chart> charts,
+            String course,
+            List<Failure> failures,
+            String errorsShown,
+            List<Dead> deadRows,
+            String deadShown,
             List<Worker> workers,
             String gone,
             List<Ended> ended,
-            List<Failure> failures,
-            Optional<String> moreFailures,
-            String failed,
-            List<Dead> dead,
-            Optional<String> moreDead,
             Optional<String> showAll,
             Settings settings,
             boolean canPause,
-            boolean canResume,
-            boolean canStop,
-            boolean canRetry,
+            boolean canSwitch,
             boolean isOver) {
+
+        boolean hasErrors() {
+            return !failures.isEmpty();
+        }
+
+        boolean hasDead() {
+            return !deadRows.isEmpty();
+        }
+
+        boolean hasWorkers() {
+            return !workers.isEmpty();
+        }
 
         /** Settings have no effect on a run that has ended. */
         boolean canSet() {
             return frame.admin() && !isOver;
-        }
-
-        /** Whether there is a button that changes the state. */
-        boolean canSwitch() {
-            return canPause || canResume || canStop || canRetry;
         }
     }
 
@@ -117,67 +132,132 @@ final class RunPage implements Page {
     /** A worker that ended with an error. */
     record Ended(String key, String label, String error) {}
 
-    /** A failed attempt. */
+    /** Failed attempts with equal errors. */
     record Failure(
-            String key, String row, String attempt, String worker, When at, String message, Optional<String> stack) {}
+            String key,
+            String times,
+            String message,
+            When last,
+            When first,
+            List<Attempt> attempts,
+            Optional<String> stack) {}
 
-    /** A row that was given up. */
-    record Dead(String row, String attempts, When at, String message) {}
+    /** A failed attempt. */
+    record Attempt(String row, String attempt, String worker, String at) {}
+
+    /** Rows that were given up for equal errors. */
+    record Dead(String key, String times, String message, String keys, Optional<String> moreKeys, When last) {}
 
     /** The current settings. */
-    record Settings(String batch, String rate, String maxFailures, String maxFailurePercent) {}
+    record Settings(String batch, String rate, String maxFailures, String maxFailurePercent, String words) {}
 
-    /**
-     * Makes the page.
-     *
-     * @param all whether to show everything that is cached, instead of the first few
-     */
-    private static RunView view(Frame frame, RunStatus run, Snapshot.Detail detail, boolean all, Instant now) {
-        int most = all ? Snapshot.DETAILS : SHOWN;
+    private static RunView view(
+            Frame frame,
+            RunStatus run,
+            Snapshot.Detail detail,
+            List<RunHistory.Sample> history,
+            int most,
+            Instant now) {
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
+        List<Alike<RunError>> errors = Alike.of(
+                detail.errors(), error -> Alike.shape(error.errorClass() + ": " + error.message(), error.key()));
+        List<Alike<DeadLetter>> dead = Alike.of(detail.dead(), row -> Alike.shape(row.message(), row.key()));
+        boolean over = run.state() == RunState.FINISHED || run.state() == RunState.INCOMPLETE;
         return new RunView(
                 frame,
-                RunsPage.row(run),
+                RunsPage.row(run, Optional.empty()),
                 Format.query(run.name()),
                 run.finishedAt().isPresent() ? Optional.empty() : Optional.of(Format.text(run.changedBy())),
                 Format.when(run.finishedAt().orElse(run.changedAt()), now),
                 Format.when(run.startedAt(), now),
-                run.finishedAt().map(time -> Format.when(time, now)),
+                Long.toString(run.retrying()),
+                run.deadBefore() == 0 ? Optional.empty() : Optional.of(Long.toString(run.deadBefore())),
+                Trouble.of(run).stream()
+                        .map(trouble -> TroubleRow.here(trouble, frame.admin(), now))
+                        .toList(),
+                Chart.of(history),
+                course(run, history),
+                errors.stream().limit(most).map(alike -> failure(alike, now)).toList(),
+                shown("latest", "failed attempt", run.failed(), detail.errors().size(), errors.size(), most),
+                dead.stream().limit(most).map(alike -> dead(alike, now)).toList(),
+                shown("oldest", "dead row", run.dead(), detail.dead().size(), dead.size(), most),
                 alive.stream()
                         .limit(most)
                         .map(worker -> worker(worker, run.at()))
                         .toList(),
                 gone(alive.size(), run.workers().size(), most),
                 ended(run, most),
-                detail.errors().stream()
-                        .limit(most)
-                        .map(error -> failure(error, now))
-                        .toList(),
-                more("latest", most, detail.errors().size(), run.failed()),
-                RunNumbers.failures(run),
-                detail.dead().stream()
-                        .limit(most)
-                        .map(row -> new Dead(
-                                Format.text(row.key()),
-                                Long.toString(row.attempts()),
-                                Format.when(row.failedAt(), now),
-                                Format.message(row.message())))
-                        .toList(),
-                more("oldest", most, detail.dead().size(), run.dead()),
-                all || max(alive.size(), detail.errors().size(), detail.dead().size()) <= most
+                Math.max(alive.size(), Math.max(errors.size(), dead.size())) <= most
                         ? Optional.empty()
                         : Optional.of("run?name=" + Format.query(run.name()) + "&all=yes"),
-                new Settings(
-                        Long.toString(run.batch()),
-                        Format.number(run.rowsPerSecondLimit()),
-                        Long.toString(run.maxFailures()),
-                        Long.toString(run.maxFailurePercent())),
-                frame.admin() && run.state() == RunState.RUNNING,
-                frame.admin() && (run.state() == RunState.PAUSED || run.state() == RunState.STOPPED),
+                settings(run),
+                run.state() == RunState.RUNNING,
                 frame.admin() && (run.state() == RunState.RUNNING || run.state() == RunState.PAUSED),
-                frame.admin() && run.dead() > 0,
-                run.state() == RunState.FINISHED || run.state() == RunState.INCOMPLETE);
+                over);
+    }
+
+    /** Since when the charts have data, and what is known of the time before. */
+    private static String course(RunStatus run, List<RunHistory.Sample> history) {
+        Duration length = Duration.between(run.startedAt(), run.finishedAt().orElse(run.at()));
+        String average = length.toMillis() <= 0
+                ? ""
+                : "Since its start: " + RunNumbers.rate(run.done() * 1000.0 / length.toMillis()) + " on average, for "
+                        + RunNumbers.duration(length) + ". ";
+        return average
+                + (Chart.of(history).isEmpty()
+                        ? run.finishedAt().isPresent()
+                                ? "It had ended before this console looked at it, so there is no chart."
+                                : "The charts begin when this console has looked at it for some seconds."
+                        : "The charts are in the memory of this console, and have averages where nobody looked.");
+    }
+
+    /** What part of a list is shown, and in how many lines. */
+    private static String shown(String which, String what, long there, int known, int lines, int most) {
+        String all = there + " " + what + (there == 1 ? "" : "s");
+        if (known == 0) {
+            return there == 0 ? "None" : all + ", whose errors are not kept any more.";
+        }
+        return (known < there ? "The " + which + " " + known + " of " + all : all) + ", "
+                + (lines == 1 ? "all with the same error" : "with " + lines + " different errors")
+                + (lines > most ? "; the first " + most + " are shown." : ".");
+    }
+
+    private static Failure failure(Alike<RunError> alike, Instant now) {
+        RunError latest = alike.first();
+        RunError oldest = alike.all().get(alike.all().size() - 1);
+        return new Failure(
+                alike.id(),
+                Integer.toString(alike.all().size()),
+                Format.message(latest.errorClass() + (latest.message().isEmpty() ? "" : ": " + latest.message())),
+                Format.when(latest.failedAt(), now),
+                Format.when(oldest.failedAt(), now),
+                alike.all().stream()
+                        .limit(KEYS)
+                        .map(error -> attempt(error, now))
+                        .toList(),
+                latest.stack().isBlank() ? Optional.empty() : Optional.of(Format.lines(latest.stack())));
+    }
+
+    private static Attempt attempt(RunError error, Instant now) {
+        return new Attempt(
+                error.key().isEmpty() ? "–" : Format.text(error.key()),
+                Long.toString(error.attempt()),
+                Format.text(error.worker()),
+                Format.when(error.failedAt(), now).ago());
+    }
+
+    private static Dead dead(Alike<DeadLetter> alike, Instant now) {
+        DeadLetter oldest = alike.first();
+        List<String> keys =
+                alike.all().stream().map(row -> Format.text(row.key())).toList();
+        return new Dead(
+                alike.id(),
+                Integer.toString(keys.size()),
+                Format.message(oldest.message()),
+                keys.stream().limit(SHOWN).collect(Collectors.joining(", ")) + (keys.size() > SHOWN ? ", .." : ""),
+                keys.size() > SHOWN ? Optional.of(String.join(", ", keys)) : Optional.empty(),
+                Format.when(alike.all().get(keys.size() - 1).failedAt(), now));
     }
 
     private static String gone(int alive, int all, int most) {
@@ -200,17 +280,6 @@ final class RunPage implements Page {
         return Format.query(worker.worker() + ":" + worker.startedAt().toEpochMilli());
     }
 
-    private static int max(int one, int two, int three) {
-        return Math.max(one, Math.max(two, three));
-    }
-
-    private static Optional<String> more(String which, int most, int known, long there) {
-        int shown = Math.min(most, known);
-        return there <= shown || known == 0
-                ? Optional.empty()
-                : Optional.of("The " + which + " " + shown + " of " + there + " are shown.");
-    }
-
     private static Worker worker(RunWorkerInfo worker, Instant at) {
         return new Worker(
                 key(worker),
@@ -222,14 +291,18 @@ final class RunPage implements Page {
                 Format.text(worker.inHand().orElse("–")));
     }
 
-    private static Failure failure(RunError error, Instant now) {
-        return new Failure(
-                Format.query(error.failedAt().toEpochMilli() + ":" + error.attempt() + ":" + error.key()),
-                error.key().isEmpty() ? "–" : Format.text(error.key()),
-                Long.toString(error.attempt()),
-                Format.text(error.worker()),
-                Format.when(error.failedAt(), now),
-                Format.message(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
-                error.stack().isBlank() ? Optional.empty() : Optional.of(Format.lines(error.stack())));
+    private static Settings settings(RunStatus run) {
+        String limits = (run.maxFailures() > 0 ? ", stops at " + run.maxFailures() + " failed attempts" : "")
+                + (run.maxFailurePercent() > 0 ? ", stops at " + run.maxFailurePercent() + " % failed attempts" : "");
+        return new Settings(
+                Long.toString(run.batch()),
+                Format.number(run.rowsPerSecondLimit()),
+                Long.toString(run.maxFailures()),
+                Long.toString(run.maxFailurePercent()),
+                RunNumbers.rows(run.batch()) + " a claim, "
+                        + (run.rowsPerSecondLimit() > 0
+                                ? "at most " + Format.number(run.rowsPerSecondLimit()) + " rows a second"
+                                : "no limit of the rate")
+                        + (limits.isEmpty() ? ", no failures stop it" : limits));
     }
 }

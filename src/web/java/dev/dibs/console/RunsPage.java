@@ -49,7 +49,7 @@ final class RunsPage implements Page {
                         seen.value().size(),
                         request.part(),
                         "runs?q=" + Format.query(request.param("q")) + "&part=",
-                        RunsPage::row));
+                        run -> row(run, Chart.spark(snapshot.history().of(run.name())))));
         return Answer.html(out -> RunsViewRenderer.render(view, out, Html::text, Html::escape));
     }
 
@@ -60,6 +60,7 @@ final class RunsPage implements Page {
      * The progress of a run.
      *
      * @param value in percent; empty if the total is unknown
+     * @param spark the path of its rate over time, if it is known
      */
     record Row(
             String key,
@@ -75,9 +76,10 @@ final class RunsPage implements Page {
             Optional<String> left,
             String failures,
             String dead,
-            String alive) {}
+            String alive,
+            Optional<String> spark) {}
 
-    static Row row(RunStatus run) {
+    static Row row(RunStatus run, Optional<String> spark) {
         String state = RunNumbers.state(run);
         return new Row(
                 Format.query(run.name()),
@@ -96,7 +98,8 @@ final class RunsPage implements Page {
                 Long.toString(run.failed()),
                 Long.toString(run.dead()),
                 Long.toString(
-                        run.workers().stream().filter(RunWorkerInfo::alive).count()));
+                        run.workers().stream().filter(RunWorkerInfo::alive).count()),
+                spark);
     }
 
     private static Optional<String> left(String eta) {

@@ -58,6 +58,7 @@ final class Snapshot {
     private final ExecutorService threads = new ThreadPoolExecutor(
             0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Snapshot::thread);
     private final Map<String, CachedQuery<Detail>> details = new ConcurrentHashMap<>();
+    private final RunHistory history = new RunHistory();
     private final CachedQuery<List<LeaseInfo>> holders;
     private final CachedQuery<List<OnceInfo>> onces;
     private final CachedQuery<List<RunStatus>> runs;
@@ -77,7 +78,7 @@ final class Snapshot {
         // A test checks the number of statements of each.
         holders = shared(4, AGE, () -> dibs.admin().allLeases());
         onces = shared(1, AGE, () -> Masked.onces(dibs.admin().onces(), Format::masked));
-        runs = shared(3, AGE, () -> Masked.runs(dibs.admin().runs(), Format::masked));
+        runs = shared(3, AGE, () -> history.add(Masked.runs(dibs.admin().runs(), Format::masked)));
         findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
         database = shared(0, DATABASE_AGE, dibs.admin()::database);
     }
@@ -151,6 +152,11 @@ final class Snapshot {
 
     CachedQuery<List<RunStatus>> runs() {
         return runs;
+    }
+
+    /** How the runs went on since somebody first looked at them. */
+    RunHistory history() {
+        return history;
     }
 
     CachedQuery<List<Finding>> findings() {

@@ -23,9 +23,25 @@ import org.jspecify.annotations.Nullable;
  * @param name its name
  * @param message the problem
  * @param since when it began
- * @param press what to press
+ * @param press what to do
+ * @param mend the button that mends it
  */
-record Trouble(Level level, String what, String name, String message, Optional<Instant> since, String press) {
+record Trouble(
+        Level level, String what, String name, String message, Optional<Instant> since, String press, Mend mend) {
+
+    /** The buttons of a trouble. */
+    enum Mend {
+        /** There is none. */
+        NONE,
+        /** Resumes the run. */
+        RESUME,
+        /** Has the run's dead rows tried again. */
+        RETRY,
+        /** Makes the work due, after a question. */
+        AGAIN,
+        /** Takes the lease from its holder, after a question. */
+        BREAK
+    }
 
     /** In order of urgency. */
     enum Level {
@@ -76,11 +92,12 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         finding.subject(),
                         Format.masked(finding.message()) + when,
                         Optional.empty(),
-                        finding.remedy()))
+                        finding.remedy(),
+                        Mend.NONE))
                 .toList();
     }
 
-    private static List<Trouble> of(RunStatus run) {
+    static List<Trouble> of(RunStatus run) {
         List<Trouble> all = new ArrayList<>();
         if (run.finishedAt().isEmpty()) {
             standing(run).ifPresent(all::add);
@@ -92,7 +109,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                     run.name(),
                     RunNumbers.rows(run.dead()) + (run.dead() == 1 ? " is" : " are") + " dead",
                     Optional.empty(),
-                    "Look at the errors, fix the cause, then press Retry dead rows"));
+                    "Look at the errors, fix the cause, then press Retry dead rows",
+                    Mend.RETRY));
         }
         return all;
     }
@@ -107,7 +125,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         run.name(),
                         "paused" + why,
                         Optional.of(run.changedAt()),
-                        "Resume when the reason is gone"));
+                        "Resume when the reason is gone",
+                        Mend.RESUME));
             case STOPPED ->
                 Optional.of(new Trouble(
                         Level.ERROR,
@@ -115,7 +134,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         run.name(),
                         "stopped" + why,
                         Optional.of(run.changedAt()),
-                        "Resume, then start its workers again"));
+                        "Resume, then start its workers again",
+                        Mend.RESUME));
             case RUNNING -> notMoving(run);
             case FINISHED, INCOMPLETE -> Optional.empty();
         };
@@ -139,7 +159,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                                     .orElse(""),
                     seen,
                     (error.isEmpty() ? "S" : "Fix the cause, then s")
-                            + "tart a program that works on it: there is no button for that"));
+                            + "tart a program that works on it: there is no button for that",
+                    Mend.NONE));
         }
         boolean young = Duration.between(run.startedAt(), run.at()).compareTo(YOUNG) < 0;
         return run.rowsPerSecond() > 0 || young
@@ -151,7 +172,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         "does not move, though " + alive.size() + (alive.size() == 1 ? " worker is" : " workers are")
                                 + " alive",
                         Optional.empty(),
-                        "Look at its workers' current rows, and at its errors"));
+                        "Look at its workers' current rows, and at its errors",
+                        Mend.NONE));
     }
 
     private static Optional<Trouble> of(OnceInfo once, Instant now) {
@@ -167,7 +189,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                             once.name(),
                             "runs for longer than it used to, at " + once.holder(),
                             Optional.of(since),
-                            "Check that process: no other one begins while it holds the lease"));
+                            "Check that process: no other one begins while it holds the lease",
+                            Mend.NONE));
         }
         return once.retryAt().isEmpty()
                 ? Optional.empty()
@@ -178,7 +201,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         "failed " + (once.failures() == 1 ? "once" : once.failures() + " times in a row") + ": "
                                 + once.error(),
                         once.lastFailure(),
-                        "Press Run again when the cause is fixed"));
+                        "Press Run again when the cause is fixed",
+                        Mend.AGAIN));
     }
 
     private static List<Trouble> held(List<LeaseInfo> holders, Instant now) {
@@ -192,7 +216,8 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         holder.name(),
                         "held for long by " + holder.holder(),
                         Optional.of(holder.since()),
-                        "Nothing, if that is intended; otherwise end that process, or break it"))
+                        "If that is not intended, end that process, or break it",
+                        Mend.BREAK))
                 .toList();
     }
 }

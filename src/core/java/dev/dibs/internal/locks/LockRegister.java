@@ -61,6 +61,21 @@ public final class LockRegister {
         return held(LISTED);
     }
 
+    public List<LeaseInfo> waiters() {
+        keeper.requireOpen();
+        try {
+            if (schema.listable(List.of(LeaseKind.TICKET.listing())).isEmpty()) {
+                return List.of();
+            }
+            return LeaseKind.TICKET.list(database, TIMEOUT).stream()
+                    .map(row -> row.info(LeaseKind.TICKET))
+                    .sorted(Comparator.comparing(LeaseInfo::name).thenComparing(LeaseInfo::fencingToken))
+                    .toList();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
     private static List<LeaseInfo> withoutMaintenance(List<LeaseInfo> leases) {
         return leases.stream().filter(lease -> !lease.isMaintenance()).toList();
     }

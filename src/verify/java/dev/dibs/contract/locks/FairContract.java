@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
@@ -55,6 +56,37 @@ class FairContract extends Fixture {
         }
         assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
         assertThat(tickets(name)).as("places that are left").isZero();
+    }
+
+    @Test
+    void waitersAreListedInTheirOrder() throws Exception {
+        String name = fresh("queue");
+        try (Dibs one = builder(pool()).holder("one").build();
+                Dibs two = builder(pool()).holder("two").build()) {
+            Lease held = one.lock(name).fair().tryAcquire().orElseThrow();
+            List<CompletableFuture<Void>> waiters = new ArrayList<>();
+            for (Dibs dibs : List.of(two, one)) {
+                waiters.add(CompletableFuture.runAsync(
+                        () -> dibs.lock(name)
+                                .fair()
+                                .acquire(Duration.ofSeconds(60))
+                                .close(),
+                        task -> new Thread(task).start()));
+                awaitTickets(name, waiters.size());
+            }
+            assertThat(waiters(two, name)).extracting(LeaseInfo::holder).containsExactly("two", "one");
+            held.close();
+            for (CompletableFuture<Void> waiter : waiters) {
+                waiter.join();
+            }
+            assertThat(waiters(one, name)).isEmpty();
+        }
+    }
+
+    private static List<LeaseInfo> waiters(Dibs dibs, String name) {
+        return dibs.admin().waiters().stream()
+                .filter(waiter -> waiter.name().equals(name))
+                .toList();
     }
 
     /** Like a thread that gets no processor for a while. */
