@@ -136,7 +136,11 @@ class ButtonsTest extends InContainer {
         stage.execute("CREATE TABLE more AS SELECT * FROM jobs WHERE 1 = 0");
         String page = "run?name=mails";
         assertThat(admin.page(page))
-                .contains("Retry dead rows", "2 rows are dead", "no route to host; password=***", "<details><summary>Attempts and stack")
+                .contains(
+                        "Retry dead rows",
+                        "2 rows are dead",
+                        "no route to host; password=***",
+                        "<details><summary>Attempts and stack")
                 .doesNotContain("hunter22");
         admin.post("retry?name=mails", Map.of("csrf", admin.csrf(page)));
         assertThat(admin.page(page)).contains("2 rows will be tried again").doesNotContain("Retry dead rows</button>");
@@ -144,6 +148,21 @@ class ButtonsTest extends InContainer {
         assertThat(run().retrying()).isEqualTo(2);
         // The former state, for the other tests.
         stage.execute("UPDATE dibs_run_row SET state = 'dead' WHERE run = 'mails'");
+    }
+
+    /** The button that mends a trouble is beside the sentence that names it. */
+    @Test
+    void theOverviewHasTheButtonOfEachTrouble() {
+        Browser admin = as("admin");
+        assertThat(admin.page("")).contains("2 rows are dead", "<form method=\"post\" action=\"retry?name=mails\"");
+        stage.dibs().run("mails").pause("");
+        assertThat(admin.page("")).contains("paused by node 7", "<form method=\"post\" action=\"resume?name=mails\"");
+        assertThat(as("viewer").page(""))
+                .contains("paused by node 7", "Resume when the reason is gone")
+                .doesNotContain("<form method=\"post\"", "Break…", "Run again…");
+        HttpResponse<String> pressed = admin.post("resume?name=mails", Map.of("csrf", admin.csrf("")));
+        assertThat(pressed.statusCode()).isEqualTo(303);
+        assertThat(run().state()).isEqualTo(RunState.RUNNING);
     }
 
     @Test

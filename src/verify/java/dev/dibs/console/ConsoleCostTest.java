@@ -146,7 +146,9 @@ class ConsoleCostTest {
             assertThat(browser.page("locks?part=-1")).contains("1 to 200 of 10000");
             assertThat(browser.page("locks?q=customer:777")).contains("11 shown, 10000 in all");
             assertThat(browser.page("run?name=huge"))
-                    .contains("The oldest 100 of 2000 dead rows, all with the same error", "40 alive, 0 gone; the first 5 are shown")
+                    .contains(
+                            "The oldest 100 of 2000 dead rows, all with the same error",
+                            "40 alive, 0 gone; the first 5 are shown")
                     .contains("<progress max=\"100\" value=\"49\"")
                     .hasSizeLessThan(100_000);
             HttpResponse<String> json = browser.get("locks?format=json");

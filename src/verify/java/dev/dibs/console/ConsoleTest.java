@@ -180,6 +180,10 @@ class ConsoleTest extends InContainer {
         assertThat(as("viewer").page(""))
                 .contains("2 rows are dead", "Retry dead rows", "run?name=mails")
                 .contains("<meta http-equiv=\"refresh\"");
+        assertThat(as("viewer").page("health"))
+                .as("there is nothing to do")
+                .contains("OK</span>")
+                .doesNotContain("What to do");
         assertThat(as("viewer").page("run?name=mails"))
                 .as("would lose what is being typed")
                 .doesNotContain("http-equiv=\"refresh\"");

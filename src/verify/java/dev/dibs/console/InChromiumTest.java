@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.core.ThrowingRunnable;
@@ -54,10 +55,14 @@ class InChromiumTest {
                 .run("resize-images")
                 .over(stage.claims())
                 .batch(2)
+                .threads(3)
                 .maxAttempts(1)
                 .work(row -> {
                     if (row % 50 == 7) {
                         throw new IllegalStateException("the image " + row + " is <b>broken</b>");
+                    }
+                    if (row % 30 == 11) {
+                        throw new IOException("connect to 10.1.7." + row % 200 + ":9000 timed out after 3000 ms");
                     }
                     TimeUnit.MILLISECONDS.sleep(100);
                 })
@@ -221,11 +226,24 @@ class InChromiumTest {
     void nothingSeriousStandsInTheWayOfAnybody() throws Exception {
         try (Lease lease = stage.dibs().lock("sync:customer-7").acquire(ofSeconds(10));
                 Lease permit = stage.dibs().semaphore("reports", 3).acquire(ofSeconds(10));
-                Lease reader = stage.dibs().readWriteLock("catalogue").read().acquire(ofSeconds(10))) {
-            assertThat(List.of(lease, permit, reader)).allMatch(Lease::isValid);
+                Lease reader = stage.dibs().readWriteLock("catalogue").read().acquire(ofSeconds(10));
+                Lease fair = stage.dibs().lock("nightly-billing").fair().acquire(ofSeconds(10))) {
+            assertThat(List.of(lease, permit, reader, fair)).allMatch(Lease::isValid);
+            CompletableFuture<Void> waiter = CompletableFuture.runAsync(
+                    () -> stage.dibs()
+                            .lock("nightly-billing")
+                            .fair()
+                            .acquire(ofMinutes(5))
+                            .close(),
+                    task -> new Thread(task).start());
+            if (Boolean.getBoolean("console.pictures")) {
+                // Until the charts of the pictures have something to show.
+                go("run?name=resize-images");
+                TimeUnit.SECONDS.sleep(45);
+            }
             soon(() -> {
                 go("locks");
-                assertThat(text()).contains("sync:customer-7", "reports", "catalogue");
+                assertThat(text()).contains("sync:customer-7", "reports", "catalogue", "1 waits, for");
             });
             for (String page : pages()) {
                 String name = page.isEmpty() ? "overview" : page.replaceAll("\\?.*", "");
@@ -248,6 +266,8 @@ class InChromiumTest {
             ROLE.set("none");
             go("");
             assertThat(browser.barriers()).isEmpty();
+            fair.close();
+            waiter.get(1, TimeUnit.MINUTES);
         }
     }
 

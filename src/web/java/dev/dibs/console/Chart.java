@@ -87,7 +87,7 @@ record Chart(
         }
         double top = top(most);
         String from = clock(samples, 0);
-        String to = clock(samples, length(samples).toMillis());
+        String to = clock(samples, (double) length(samples).toMillis());
         String latest = number(values[values.length - 1]);
         return new Chart(
                 key,

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class RunHistory {
 
     /** Adds the counts of all runs, and returns the runs. Only one thread at a time may call it. */
     List<RunStatus> add(List<RunStatus> runs) {
-        passes.keySet().retainAll(runs.stream().map(RunStatus::name).toList());
+        passes.keySet().retainAll(runs.stream().map(RunStatus::name).collect(Collectors.toSet()));
         for (RunStatus run : runs) {
             if (passes.size() < RUNS || passes.containsKey(run.name())) {
                 passes.compute(run.name(), (name, before) -> after(before, run));

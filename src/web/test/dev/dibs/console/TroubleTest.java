@@ -104,6 +104,7 @@ class TroubleTest {
                     assertThat(trouble.message()).isEqualTo("paused by somebody: why");
                     assertThat(trouble.since()).contains(LONG_AGO);
                     assertThat(trouble.press()).startsWith("Resume");
+                    assertThat(trouble.mend()).isEqualTo(Trouble.Mend.RESUME);
                 });
         assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
@@ -115,10 +116,12 @@ class TroubleTest {
                         .equals("not finished, and no worker is alive; the last error that ended one: no right"));
         assertThat(of(run(RunState.RUNNING, 0, true, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
-                .matches(trouble -> trouble.message().contains("does not move"));
+                .matches(trouble -> trouble.message().contains("does not move"))
+                .matches(trouble -> trouble.mend() == Trouble.Mend.NONE);
         assertThat(of(run(RunState.RUNNING, 0, false, 4, LONG_AGO, Optional.of(NOW))))
                 .singleElement()
-                .matches(trouble -> trouble.message().equals("4 rows are dead"));
+                .matches(trouble -> trouble.message().equals("4 rows are dead"))
+                .matches(trouble -> trouble.mend() == Trouble.Mend.RETRY);
     }
 
     @Test
@@ -127,7 +130,8 @@ class TroubleTest {
                 .isEmpty();
         assertThat(of(once(Optional.empty(), Optional.of(NOW), Optional.empty())))
                 .singleElement()
-                .matches(trouble -> trouble.message().equals("failed 3 times in a row: it broke"));
+                .matches(trouble -> trouble.message().equals("failed 3 times in a row: it broke"))
+                .matches(trouble -> trouble.mend() == Trouble.Mend.AGAIN);
         Optional<Duration> tenMinutes = Optional.of(Duration.ofMinutes(10));
         assertThat(of(once(Optional.of(NOW.minus(Duration.ofMinutes(20))), Optional.empty(), tenMinutes)))
                 .isEmpty();
