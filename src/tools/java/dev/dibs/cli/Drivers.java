@@ -59,8 +59,10 @@ final class Drivers {
             return null;
         }
         try {
-            Driver driver =
-                    (Driver) Class.forName(type).getDeclaredConstructor().newInstance();
+            Driver driver = Class.forName(type)
+                    .asSubclass(Driver.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
             return driver.acceptsURL(url) ? driver : null;
         } catch (ReflectiveOperationException e) {
             // On a class path of the user's own it may be missing.
