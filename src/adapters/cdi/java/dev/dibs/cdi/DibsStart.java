@@ -33,9 +33,6 @@ class DibsStart {
     @Any
     Instance<DataSource> dataSources;
 
-    @Inject
-    Transactions transactions;
-
     private volatile @Nullable Dibs built;
 
     /** After observers without a priority, which may migrate the database. */
@@ -73,7 +70,7 @@ class DibsStart {
 
     Dibs build() {
         Settings settings = Settings.read();
-        DibsBuilder builder = Dibs.builder(new OutsideTransactions(dataSource(), transactions));
+        DibsBuilder builder = Dibs.builder(dataSource());
         settings.get("lease-length", Durations::parse).ifPresent(builder::leaseLength);
         settings.get("table-prefix", String::toString).ifPresent(builder::tablePrefix);
         settings.get("schema", String::toString).ifPresent(builder::schema);

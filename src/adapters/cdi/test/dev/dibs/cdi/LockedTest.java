@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.DriverDataSource;
@@ -175,16 +176,19 @@ class LockedTest {
         assertThat(amount()).as("the last one").isEqualTo(5);
     }
 
-    /** It would be rolled back with that transaction. */
     @Test
-    void aCallOfDibsInsideOfATransactionIsRefused() throws Exception {
+    void aCallOfDibsInsideOfATransactionHasItsOwnConnection() throws Exception {
         Dibs dibs = application.select(Dibs.class).get();
         manager.begin();
-        assertThatThrownBy(() -> dibs.lock("door").tryAcquire())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("This thread has a transaction");
+        sql.run("UPDATE account SET amount = 3");
+        Lease kept = dibs.lock("door").acquire(Duration.ZERO);
+        dibs.lock("window").acquire(Duration.ZERO).close();
         manager.rollback();
-        dibs.lock("door").acquire(Duration.ZERO).close();
+        assertThat(amount()).isZero();
+        assertThat(outside.admin().locks()).extracting(LeaseInfo::name).containsExactly("door");
+        manager.begin();
+        kept.close();
+        manager.rollback();
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
@@ -116,10 +115,16 @@ class LedgerTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("@Locked at dev.dibs.cdi.quarkus.Ledger.add()")
                     .hasMessageContaining("inside of a transaction");
-            assertThatThrownBy(() -> dibs.lock("door").tryAcquire())
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("This thread has a transaction");
         });
+    }
+
+    @Test
+    void aCallOfDibsInsideOfATransactionHasItsOwnConnection() {
+        QuarkusTransaction.begin();
+        Lease kept = dibs.lock("door").acquire(Duration.ZERO);
+        QuarkusTransaction.rollback();
+        assertThat(dibs.lock("door").tryAcquire()).isEmpty();
+        kept.close();
     }
 
     @Test
