@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A page in Markdown. */
 public record Page(Path file, String text) {
@@ -37,13 +38,13 @@ public record Page(Path file, String text) {
 
     /** The comments of a source of Java, whose examples are blocks of Java. */
     public static Page ofJavadoc(Path source) {
-        StringBuilder text = new StringBuilder();
-        for (String line : of(source).text.split("\n", -1)) {
-            String said = line.strip().replaceFirst("^\\* ?", "");
-            String fence = said.replace("<pre>{@code", "```java").replace("}</pre>", "```");
-            text.append(fence).append('\n');
-        }
-        return new Page(source, text.toString());
+        String text = of(source)
+                .text
+                .lines()
+                .map(line -> line.strip().replaceFirst("^\\* ?", ""))
+                .map(line -> line.replace("<pre>{@code", "```java").replace("}</pre>", "```") + "\n")
+                .collect(Collectors.joining());
+        return new Page(source, text);
     }
 
     /** All blocks, in order. */

@@ -7,11 +7,11 @@ import dev.dibs.Lease;
 import dev.dibs.database.Sql;
 import dev.dibs.pages.Page;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,8 @@ class OperationPagesTest {
         try (Dibs dibs = Dibs.on(dataSource)) {
             dibs.admin().createSchema();
             dibs.lock("report").acquire(Duration.ZERO);
-            List<String> found = Stream.of(ALERTS.blocks("sql").get(0).code().split(";\n"))
+            List<String> found = Pattern.compile(";\n")
+                    .splitAsStream(ALERTS.blocks("sql").get(0).code())
                     .map(query -> texts(dataSource, query))
                     .flatMap(List::stream)
                     .toList();
@@ -47,7 +48,7 @@ class OperationPagesTest {
     private static List<String> texts(JdbcDataSource dataSource, String query) {
         try {
             return Sql.on(dataSource).texts(query);
-        } catch (java.sql.SQLException e) {
+        } catch (SQLException e) {
             throw new AssertionError(query, e);
         }
     }
