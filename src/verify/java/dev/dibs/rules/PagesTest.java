@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,17 @@ class PagesTest {
 
     private List<String> refused(List<Block> blocks) {
         return new JavaBlocks(classes, Around.class, PACKAGES).refused(blocks);
+    }
+
+    /** So that a user can read them; the lab does not count. */
+    @Test
+    void thePagesForUsersHaveAtMost30500Words() {
+        long words = DocumentedNamesTest.userPages()
+                .map(page -> Pattern.compile("\\s+")
+                        .splitAsStream(Page.of(page).text().strip())
+                        .count())
+                .reduce(0L, Long::sum);
+        assertThat(words).isBetween(10_000L, 30_500L);
     }
 
     /** The sources of the examples, which are compiled with the tests: as they are, and members without their indentation. */

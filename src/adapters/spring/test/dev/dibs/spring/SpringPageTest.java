@@ -30,7 +30,7 @@ class SpringPageTest {
         Files.writeString(folder.resolve("application.properties"), block(page, "properties", 0));
         compile(folder, Files.writeString(folder.resolve("Shop.java"), block(page, "java", 0)));
         try (ChildJvm shop = run(folder)) {
-            shop.awaitLine((block(page, "text", 0).strip())::equals, PATIENCE);
+            shop.awaitLine(block(page, "text", 0).strip()::equals, PATIENCE);
         }
     }
 
