@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 final class SiteNavigation {
 
     private static final Path INDEX = Path.of("docs", "index.md");
-    private static final Pattern LINK = Pattern.compile("\\[([^\\]]+)\\]\\(([^)#\\s]+\\.md)[^)]*\\)");
+    private static final Pattern SHELF_OR_LINK =
+            Pattern.compile("(?m)^## (.+)$|\\[([^\\]]+)\\]\\(([^)#\\s]+\\.md)[^)]*\\)");
 
     /** For each shelf the title and the file of each page, as lines of YAML. */
     private final Map<String, Set<String>> shelves = new LinkedHashMap<>();
@@ -25,16 +26,18 @@ final class SiteNavigation {
 
     SiteNavigation(Path root) throws IOException {
         Path folder = INDEX.getParent();
+        String text = MarkdownText.lines(Files.readString(root.resolve(INDEX))).stream()
+                .filter(line -> !line.isCode())
+                .map(MarkdownText.Line::text)
+                .collect(Collectors.joining("\n"));
         Set<String> shelf = Set.of();
-        for (MarkdownText.Line line : MarkdownText.lines(Files.readString(root.resolve(INDEX)))) {
-            if (line.text().startsWith("## ")) {
-                shelf = shelves.computeIfAbsent(line.text().substring(3), title -> new LinkedHashSet<>());
-            }
-            Matcher link = LINK.matcher(line.text());
-            while (!line.isCode() && !shelves.isEmpty() && link.find()) {
-                Path page = folder.resolve(link.group(2)).normalize();
+        for (Matcher found = SHELF_OR_LINK.matcher(text); found.find(); ) {
+            if (found.group(1) != null) {
+                shelf = shelves.computeIfAbsent(found.group(1), title -> new LinkedHashSet<>());
+            } else if (!shelves.isEmpty()) {
+                Path page = folder.resolve(found.group(3)).normalize();
                 if (page.startsWith(folder) && pages.add(page)) {
-                    shelf.add(entry(MarkdownText.plain(link.group(1)), page));
+                    shelf.add(entry(MarkdownText.plain(found.group(2)).replaceAll("\\s+", " "), page));
                 }
             }
         }
