@@ -1,8 +1,8 @@
 package dev.dibs.cli;
 
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.List;
@@ -48,7 +48,7 @@ final class WarmUp {
     }
 
     private static void run(String... words) {
-        PrintWriter nowhere = new PrintWriter(OutputStream.nullOutputStream());
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         Main.commandLine(Map.of("DIBS_URL", DATABASE, "DIBS_USER", "sa"), InputStream.nullInputStream(), words)
                 .setOut(nowhere)
                 .setErr(nowhere)
