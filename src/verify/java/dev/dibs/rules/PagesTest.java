@@ -75,13 +75,13 @@ class PagesTest {
 
     /** So that a user can read them; the lab does not count. */
     @Test
-    void thePagesForUsersHaveAtMost30500Words() {
+    void thePagesForUsersHaveAtMost27500Words() {
         long words = DocumentedNamesTest.userPages()
                 .map(page -> Pattern.compile("\\s+")
                         .splitAsStream(Page.of(page).text().strip())
                         .count())
                 .reduce(0L, Long::sum);
-        assertThat(words).isBetween(10_000L, 30_500L);
+        assertThat(words).isBetween(10_000L, 27_500L);
     }
 
     /** The sources of the examples, which are compiled with the tests: as they are, and members without their indentation. */
