@@ -4,6 +4,7 @@ import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.MySqlDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
@@ -54,9 +55,11 @@ final class LockBench {
                 The extra work is the same in both; the ratio is not.
                 """.formatted(settings.rounds(), DELAY.toMillis()));
         onPostgres();
-        onOther(TestDatabases.get(H2Database.class));
-        onOther(TestDatabases.get(MariaDbDatabase.class));
-        onOther(TestDatabases.get(SqliteDatabase.class));
+        onOther(TestDatabases.get(H2Database.class), List.of(1, Ground.THREADS));
+        onOther(TestDatabases.get(MariaDbDatabase.class), List.of(1, Ground.THREADS));
+        onOther(TestDatabases.get(MySqlDatabase.class), List.of(1));
+        // Several threads wait for the file, and not for each other's locks.
+        onOther(TestDatabases.get(SqliteDatabase.class), List.of(1));
         comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
@@ -88,12 +91,12 @@ final class LockBench {
         }
     }
 
-    private void onOther(TestDatabase database) throws Exception {
+    private void onOther(TestDatabase database, List<Integer> numbers) throws Exception {
         if (!database.available()) {
             return;
         }
         try (Ground ground = new Ground(database)) {
-            for (int threads : List.of(1, Ground.THREADS)) {
+            for (int threads : numbers) {
                 report.target(
                         "acquire + release, " + database.name() + ", threads: " + threads,
                         pairs(database.name(), ground, threads),
