@@ -1159,7 +1159,8 @@ class Claim {
     }
     if (locked.size) this.#keeper.retrySoon(this)
     this.#lose(gone, 'the database says that they are not ours any more; the claim has passed, or was released by force')
-    return { done: keys.filter(key => !gone.includes(key)), lost: gone }
+    // Those that were completed in a transaction of the caller's are neither.
+    return { done: keys.filter(key => !gone.includes(key)), lost: gone.filter(key => !this.#joined.has(key)) }
   }
 
   /**

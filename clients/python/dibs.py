@@ -1545,7 +1545,10 @@ class Claim:
         if locked:
             self._claims._keeper.retry_soon(self)
         self._lose(gone, "the database says that they are not ours any more; the claim has passed, or was released by force")
-        return Changed([key for key in keys if key not in gone], gone)
+        with self._mutex:
+            # Those that were completed in a transaction of the caller's are neither.
+            lost = [key for key in gone if key not in self._joined]
+        return Changed([key for key in keys if key not in gone], lost)
 
     def _expire(self) -> float:
         """Ends the claim here if its time is over. Returns the seconds that are left."""

@@ -65,6 +65,8 @@ await claims.run(3, async (claim: Claim) => {
   await connection.query('BEGIN')
   const joined = await claim.completeIn(connection, [2])
   await connection.query('COMMIT')
+  const renewed: Changed = await claim.renew()
+  if (renewed.done.join() !== '3' || renewed.lost.length) throw new Error('lost, though it is completed')
   const released = await claim.release()
   if (completed.done.join() !== '1' || joined.done.join() !== '2' || released.done.join() !== '3') throw new Error('not 1, 2 and 3')
 })

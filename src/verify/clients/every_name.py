@@ -58,6 +58,8 @@ def use_claims(store: dibs.Dibs) -> None:
         connection.execute("BEGIN IMMEDIATE")
         joined = some.complete([2], connection)
         connection.commit()
+        renewed = some.renew()
+        assert (renewed.done, renewed.lost) == ([3], [])
         try:
             some.check()
         except dibs.ClaimLost as lost:
