@@ -12,11 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A program of a page, as one node among others: its classes are loaded for it alone, and its output is its own. */
-final class PageNode {
+public final class PageNode {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -26,13 +28,14 @@ final class PageNode {
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final CountDownLatch endOfWork = new CountDownLatch(1);
 
     private PageNode() {}
 
     /** Starts its main method, on a thread of its own. */
     static PageNode start(Path classes, String type, String... arguments) {
         PageNode node = new PageNode();
-        Group group = new Group(type, node.output);
+        Group group = new Group(type, node);
         new Thread(group, () -> node.run(classes, type, arguments), type).start();
         return node;
     }
@@ -53,8 +56,17 @@ final class PageNode {
         return this;
     }
 
-    /** Waits for its end, and returns what it has printed. */
+    /** The slow work of a page's program, in place of its sleep: it lasts until the test waits for the node's end. */
+    public static void work() throws InterruptedException {
+        PageNode node = current().orElseThrow();
+        if (!node.endOfWork.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the test has not waited for this node's end");
+        }
+    }
+
+    /** Ends its work, waits for its end, and returns what it has printed. */
     List<String> output() throws Exception {
+        endOfWork.countDown();
         end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return lines();
     }
@@ -66,12 +78,21 @@ final class PageNode {
     /** All threads of a node are in its group, those of its Dibs, too. */
     private static final class Group extends ThreadGroup {
 
-        private final OutputStream output;
+        private final PageNode node;
 
-        Group(String name, OutputStream output) {
+        Group(String name, PageNode node) {
             super(name);
-            this.output = output;
+            this.node = node;
         }
+    }
+
+    /** The node whose thread this is. */
+    private static Optional<PageNode> current() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group != null && !(group instanceof Group)) {
+            group = group.getParent();
+        }
+        return group instanceof Group found ? Optional.of(found.node) : Optional.empty();
     }
 
     /** Passes on what no node has printed. */
@@ -99,11 +120,7 @@ final class PageNode {
         }
 
         private OutputStream mine() {
-            ThreadGroup group = Thread.currentThread().getThreadGroup();
-            while (group != null && !(group instanceof Group)) {
-                group = group.getParent();
-            }
-            return group instanceof Group node ? node.output : others;
+            return current().<OutputStream>map(node -> node.output).orElse(others);
         }
     }
 }

@@ -14,9 +14,14 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The program that a page of docs/situations shows, compiled as it is there but for the place of its database. */
+/**
+ * The program that a page of docs/situations shows, compiled as it is there but for two things: the place of its
+ * database, and its slow work, which takes as long as the test wants.
+ */
 final class PageProgram {
 
+    private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep\\([\\d_]+\\)");
+    private static final String WORK = PageNode.class.getName() + ".work()";
     private static final Pattern TYPE = Pattern.compile("(?m)^public class (\\w+)");
 
     private final Page page;
@@ -30,9 +35,13 @@ final class PageProgram {
         Matcher found = TYPE.matcher(block.code());
         assertThat(found.find()).as("%s is a whole file", block).isTrue();
         type = "block0." + found.group(1);
-        Block placed = new Block(this.page, block.line(), "java", place.apply(block.code()));
+        Block placed = new Block(this.page, block.line(), "java", slowWork(place.apply(block.code())));
         assertThat(new JavaBlocks(classes, Around.class, List.of()).refused(List.of(placed)))
                 .isEmpty();
+    }
+
+    private static String slowWork(String code) {
+        return SLEEP.matcher(code).replaceAll(WORK);
     }
 
     PageNode start(String... arguments) {
