@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +128,19 @@ public final class LentConnection {
             }
             return proxy(method.getReturnType(), (wrapper, called, values) -> onOther(result, wrapper, called, values));
         }
+        if (result instanceof ResultSet rows) {
+            return proxy(ResultSet.class, (wrapper, called, values) -> onRows(rows, self, wrapper, called, values));
+        }
         return result;
+    }
+
+    /** Rows lead back to the statement that has returned them. */
+    private @Nullable Object onRows(
+            ResultSet rows, Object source, Object self, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return method.getName().equals("getStatement") && source instanceof Statement
+                ? source
+                : pass(rows, self, method, arguments);
     }
 
     private static boolean takesSql(String method) {

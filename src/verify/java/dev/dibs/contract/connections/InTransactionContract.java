@@ -66,6 +66,11 @@ class InTransactionContract extends Fixture {
                         .getConnection()
                         .commit(),
                 tx -> tx.getMetaData().getConnection().commit(),
+                tx -> tx.createStatement()
+                        .executeQuery("SELECT num FROM " + table)
+                        .getStatement()
+                        .getConnection()
+                        .commit(),
                 tx -> tx.unwrap(Connection.class).commit())) {
             assertRefused(end);
         }
@@ -148,6 +153,8 @@ class InTransactionContract extends Fixture {
                         ResultSet row = select.executeQuery()) {
                     assertThat(row.next()).isTrue();
                     assertThat(select.unwrap(PreparedStatement.class)).isSameAs(select);
+                    assertThat(row.getStatement()).isSameAs(select);
+                    assertThat(row.unwrap(ResultSet.class)).isSameAs(row);
                 }
                 try (Statement statement = tx.createStatement()) {
                     assertThat(statement.unwrap(statementOfDriver)).isInstanceOf(statementOfDriver);
