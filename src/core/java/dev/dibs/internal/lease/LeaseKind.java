@@ -3,7 +3,7 @@ package dev.dibs.internal.lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
@@ -244,7 +244,7 @@ public enum LeaseKind {
 
     /** Whether it is ours, and will be at the commit of the caller's transaction. */
     boolean guard(Database database, Connection connection, String name, String owner) throws SqlFailure {
-        Answer<Boolean> answer =
+        Call<Boolean> answer =
                 database.callOn(connection, guard, Params.of("name", name).with("owner", owner));
         return answer.hit();
     }

@@ -4,7 +4,7 @@ import dev.dibs.DibsException;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -38,7 +38,7 @@ final class OnceContext {
     }
 
     /** Sends a statement about one piece of work. */
-    Answer<Boolean> send(String statement, Params params) throws SqlFailure {
+    Call<Boolean> send(String statement, Params params) throws SqlFailure {
         return instance.database().call(statement, params, TIMEOUT);
     }
 

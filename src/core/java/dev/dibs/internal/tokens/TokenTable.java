@@ -1,7 +1,6 @@
 package dev.dibs.internal.tokens;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Answer;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -120,7 +119,7 @@ final class TokenTable {
     }
 
     long revokeAll(String subject) throws SqlFailure {
-        Answer<Boolean> answer = database.call("revoke_tokens", params().with("subject", subject), TIMEOUT);
+        Call<Boolean> answer = database.call("revoke_tokens", params().with("subject", subject), TIMEOUT);
         return Math.max(answer.changed(), answer.rows().size());
     }
 
@@ -218,7 +217,7 @@ final class TokenTable {
         Params params = params().with("retention", retention.toMillis())
                 .with("batch", batch)
                 .with("since", before.upTo());
-        Answer<Purged> answer = database.call("purge_tokens", params, TIMEOUT, Purged::read);
+        Call<Purged> answer = database.call("purge_tokens", params, TIMEOUT, Purged::read);
         return answer.first().orElseGet(() -> new Purged(answer.changed(), 0));
     }
 }

@@ -9,7 +9,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -40,7 +40,7 @@ class OwnerContract extends Fixture {
     private static long acquire(Database statements, String name) throws SqlFailure {
         Params params =
                 Params.of("name", name).with("owner", MINE).with("holder", "me").with("lease", 60_000);
-        Answer<String> answer =
+        Call<String> answer =
                 statements.call("acquire_lock", params, TIMEOUT, row -> row.getString("owner"), MINE::equals);
         assertThat(answer.rows()).contains(MINE);
         return until(statements, name);

@@ -18,7 +18,7 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.TableText;
-import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
@@ -239,7 +239,7 @@ class NoWaitContract extends Fixture {
                 .isEmpty();
     }
 
-    private static Answer<Boolean> ask(Database asked, Connection business, String statement, Params params)
+    private static Call<Boolean> ask(Database asked, Connection business, String statement, Params params)
             throws SqlFailure {
         return business == null
                 ? asked.call(statement, params, Duration.ofSeconds(10))

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.io.PrintWriter;
@@ -181,7 +181,7 @@ class TokenStatementContract extends Fixture {
                 .isEqualTo(1);
     }
 
-    private static Answer<Boolean> call(Database database, String statement, Params params) throws Exception {
+    private static Call<Boolean> call(Database database, String statement, Params params) throws Exception {
         return database.call(statement, params, LIMIT);
     }
 

@@ -2,11 +2,14 @@ package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.StepCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ public final class Call<T> {
     private final Params params;
     private final RowReader<T> reader;
     private final List<T> rows = new ArrayList<>();
+    private Predicate<? super T> settles = row -> false;
     private @Nullable String label;
     private @Nullable CallLimit limit;
     private boolean inTransaction;
@@ -57,6 +61,18 @@ public final class Call<T> {
         return this;
     }
 
+    /** A row after which the steps with {@code unless} must not be sent. */
+    Call<T> settledBy(Predicate<? super T> row) {
+        settles = row;
+        return this;
+    }
+
+    /** Whether a step is to be sent, after the answers to those before it. */
+    boolean goesOn(StepCondition when) {
+        return (!when.ifNoRow() || rows.isEmpty())
+                && (when.unless().isEmpty() || rows.stream().noneMatch(settles));
+    }
+
     /** It must be sent in a JDBC transaction, though it is one statement. */
     public Call<T> inTransaction(boolean needed) {
         inTransaction = needed;
@@ -78,12 +94,22 @@ public final class Call<T> {
         return limit;
     }
 
-    /** The rows of the answer. */
+    /** The rows of all results of the answer. */
     public List<T> rows() {
         return rows;
     }
 
-    /** The last update count. */
+    /** The first row, if there is one. */
+    public Optional<T> first() {
+        return rows.stream().findFirst();
+    }
+
+    /** Whether it found a row: it returned one, or changed one. */
+    public boolean hit() {
+        return !rows.isEmpty() || changed > 0;
+    }
+
+    /** The last update count, 0 if there was none. */
     public long changed() {
         return changed;
     }

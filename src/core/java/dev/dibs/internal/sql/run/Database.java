@@ -68,27 +68,23 @@ public final class Database {
      * @param timeout how long the answer may take, if the driver supports network timeouts
      * @param settles a row after which the steps with {@code unless} must not be sent
      */
-    public <T> Answer<T> call(
+    public <T> Call<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
+        Call<T> call = Call.of(statements, statement, params, reader).settledBy(settles);
         Resend resend = runner.resend();
-        return connections.run(
-                statement, timeout, false, resend, runner.steps(statement, params, reader, settles, resend));
+        connections.run(statement, timeout, false, resend, runner.inTurn(List.of(call), resend));
+        return call;
     }
 
     /** The same, where every step is needed. */
-    public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
-            throws SqlFailure {
-        Resend resend = runner.resend();
-        return connections.run(
-                statement, timeout, false, resend, runner.steps(statement, params, reader, row -> false, resend));
+    public <T> Call<T> call(String statement, Params params, Duration timeout, RowReader<T> reader) throws SqlFailure {
+        return call(statement, params, timeout, reader, row -> false);
     }
 
     /** The same, where the rows themselves do not matter. */
-    public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
-        Resend resend = runner.resend();
-        return connections.run(
-                statement, timeout, false, resend, runner.steps(statement, params, row -> true, row -> false, resend));
+    public Call<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
+        return call(statement, params, timeout, row -> true, row -> false);
     }
 
     /** The columns that a query returns. */
@@ -197,20 +193,17 @@ public final class Database {
         }
     }
 
-    /** Runs a statement on the caller's connection, as part of its transaction; nothing is retried or restored. */
-    public Answer<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
+    /** The same for one statement. */
+    public Call<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
         return callOn(connection, statement, params, row -> true);
     }
 
     /** The same, where the rows matter. */
-    public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
+    public <T> Call<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
-        try {
-            return runner.steps(statement, params, reader, row -> false, runner.resend())
-                    .run(connection);
-        } catch (SQLException e) {
-            throw connections.errors().sent(statement, e);
-        }
+        Call<T> call = Call.of(statements, statement, params, reader);
+        transactOn(connection, List.of(call));
+        return call;
     }
 
     /** Whether the database knows that this connection has an open transaction. It may have one after the question, too. */

@@ -6,7 +6,6 @@ import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.StepCondition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Binds and runs statements on a given connection, and leaves its settings as they are. */
@@ -63,29 +61,6 @@ final class Runner {
         return resend().orStalePlan();
     }
 
-    /**
-     * The steps in turn, on one connection.
-     *
-     * @param settles a row after which the steps with {@code unless} must not be sent
-     */
-    <T> Connections.Work<Answer<T>> steps(
-            String name, Params params, RowReader<T> reader, Predicate<? super T> settles, Resend resend) {
-        return connection -> {
-            resend.prepare(params);
-            Call<T> call = Call.of(statements, name, params, reader);
-            protocol.require(connection, call);
-            for (SqlText step : call.steps()) {
-                StepCondition when = step.when();
-                boolean comes = !when.ifNoRow() || call.rows().isEmpty();
-                if (comes && (when.unless().isEmpty() || call.rows().stream().noneMatch(settles))) {
-                    send(connection, step, List.of(call), List.of(call));
-                }
-            }
-            resend.accepted();
-            return new Answer<>(call.rows(), call.changed());
-        };
-    }
-
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
         boolean single = calls.stream().allMatch(call -> call.steps().size() == 1 && !call.isInTransaction());
@@ -105,7 +80,7 @@ final class Runner {
             } else {
                 for (Call<?> call : calls) {
                     for (SqlText step : call.steps()) {
-                        if (!step.when().ifNoRow() || call.rows().isEmpty()) {
+                        if (call.goesOn(step.when())) {
                             send(connection, step, List.of(call), List.of(call));
                         }
                     }
