@@ -116,9 +116,9 @@ public final class Statements {
         for (String file : TEMPLATES) {
             templates.put(file, read(List.of(file), layers, declared));
         }
-        TablePrefix checked = TablePrefix.of(prefix, fragments.getOrDefault("quote", "\""));
-        fragments.put("prefix", checked.sql());
-        fragments.put("prefix_text", checked.inLiteral());
+        String sql = TablePrefix.inStatement(prefix, fragments.getOrDefault("quote", "\""));
+        fragments.put("prefix", sql);
+        fragments.put("prefix_text", SchemaTables.inLiteral(sql));
         SchemaTables schema = schema(texts, declared);
         fragments.put(
                 "each_table",
@@ -167,7 +167,7 @@ public final class Statements {
         for (String name : texts.keySet()) {
             if (TableText.isOne(name)) {
                 String text = expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
-                tables.add(TableText.of(name, declared.capability(name), text));
+                tables.add(new TableText(name, declared.capability(name), text));
             }
         }
         return new SchemaTables(tables, declared.needs());
@@ -194,14 +194,7 @@ public final class Statements {
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return new Statements(
-                parse(templates.get(file), known, texts),
-                Map.of(SESSION, templates.get(SESSION)),
-                known,
-                SchemaTables.NONE,
-                dialect,
-                features,
-                keyTypes);
+        return filledIn(templates.get(file), known, texts);
     }
 
     /** One statement about a user's table of which only the given texts are known. */
@@ -210,10 +203,15 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
+        return filledIn(one, fragments, texts);
+    }
+
+    private Statements filledIn(
+            Map<String, List<StatementFile.Step>> some, Map<String, String> known, Map<String, String> texts) {
         return new Statements(
-                parse(one, fragments, texts),
+                parse(some, known, texts),
                 Map.of(SESSION, templates.get(SESSION)),
-                fragments,
+                known,
                 SchemaTables.NONE,
                 dialect,
                 features,

@@ -5,12 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * The prefix of the name of every table of Dibs, with the schema before it. It becomes a part of each statement.
- *
- * @param sql as it stands in a statement: a quoted schema has the quotation marks of the database
- */
-public record TablePrefix(String sql) {
+/** The prefix of the name of every table of Dibs, with the schema before it. It becomes a part of each statement. */
+public final class TablePrefix {
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -22,13 +18,15 @@ public record TablePrefix(String sql) {
 
     private static final int SCHEMA_PARTS = 2;
 
+    private TablePrefix() {}
+
     /**
-     * Reads a prefix.
+     * A prefix as it stands in a statement: a quoted schema has the quotation marks of the database.
      *
      * @param quote the quotation mark of the database for names
      * @throws IllegalArgumentException if it is invalid
      */
-    static TablePrefix of(String prefix, String quote) {
+    static String inStatement(String prefix, String quote) {
         List<NamePart> parts = SqlName.parse("prefix", prefix);
         int last = parts.size() - 1;
         NamePart name = parts.get(last);
@@ -37,7 +35,7 @@ public record TablePrefix(String sql) {
                     + " underscores, as in dibs_ or myschema.dibs_");
         }
         parts.subList(0, last).forEach(TablePrefix::checkSchema);
-        return new TablePrefix(SqlName.inStatement(parts, quote));
+        return SqlName.inStatement(parts, quote);
     }
 
     /**
@@ -70,10 +68,5 @@ public record TablePrefix(String sql) {
             throw new IllegalArgumentException("'" + schema.text()
                     + "' cannot be the schema of Dibs' tables: it has more than " + LONGEST + " bytes in UTF-8");
         }
-    }
-
-    /** The same within a literal. */
-    String inLiteral() {
-        return SchemaTables.inLiteral(sql);
     }
 }

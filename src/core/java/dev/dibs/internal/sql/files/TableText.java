@@ -22,7 +22,7 @@ public final class TableText {
     private final String name;
     private final Map<String, String> columns = new LinkedHashMap<>();
 
-    private TableText(String statement, String capability, String text) {
+    TableText(String statement, String capability, String text) {
         this.statement = statement;
         this.capability = capability;
         Matcher table = TABLE.matcher(text);
@@ -56,10 +56,6 @@ public final class TableText {
 
     public static boolean isOne(String statement) {
         return statement.startsWith(CREATE);
-    }
-
-    static TableText of(String statement, String capability, String text) {
-        return new TableText(statement, capability, text);
     }
 
     public String createStatement() {

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** The values that a call offers to its statement by name; a statement uses those that it names. */
 public final class Params {
 
-    /** The length of the columns for labels. */
-    private static final int LABEL = 200;
-
     private final Map<String, @Nullable Object> values = new HashMap<>();
 
     private Params() {}
@@ -47,7 +44,7 @@ public final class Params {
 
     /** The label of a holder. */
     public Params withHolder(String label) {
-        return withProse("holder", label, LABEL);
+        return withProse("holder", label, Prose.LABEL);
     }
 
     /** Whether there is a text for people that is not in ASCII. */

@@ -12,7 +12,7 @@ import dev.dibs.internal.values.Texts;
 record Prose(String text, int length) {
 
     /** Texts of this length are labels, which are sent again and again. */
-    private static final int LABEL = 200;
+    static final int LABEL = 200;
 
     boolean isAscii() {
         return text.chars().allMatch(Texts::isAscii);
