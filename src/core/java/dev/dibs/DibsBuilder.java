@@ -207,7 +207,6 @@ public final class DibsBuilder {
                 used,
                 new Engine.Options(
                         dataSource,
-                        used.name(),
                         used.product(),
                         used.statements(prefix()),
                         holder(),

@@ -47,7 +47,6 @@ public final class Engine {
     /**
      * The settings of an instance.
      *
-     * @param dialect the name of the statements' dialect
      * @param product product and version by which the dialect was found; null if the user has named it
      * @param holder the label for people
      * @param lease how long a lease lasts without a renewal, unless the caller asks for another length
@@ -60,7 +59,6 @@ public final class Engine {
      */
     public record Options(
             DataSource dataSource,
-            String dialect,
             @Nullable String product,
             Statements statements,
             String holder,
@@ -88,11 +86,11 @@ public final class Engine {
 
     /** Creates the parts. It starts no thread, and asks the database only who it is and whether its settings are safe. */
     public Engine(Options options) {
+        String dialect = options.statements().dialect().name();
         wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
         Database database = wiring.forCallers();
-        Schema schema = new Schema(database, options.dialect());
-        Doctor doctor = new Doctor(
-                database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
+        Schema schema = new Schema(database);
+        Doctor doctor = new Doctor(database, options.dataSource(), options.batching(), schema, options.product());
         Errors errors = new Errors(schema, doctor);
         Callbacks callbacks = wiring.callbacks();
         Events events = new Events(options.listeners(), callbacks);
@@ -113,8 +111,7 @@ public final class Engine {
                 waiting,
                 options.clock(),
                 connections);
-        wakeups =
-                WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
+        wakeups = WakeListener.of(options.wakeBy(), options.longestPause(), dialect, wiring, database, waiting);
         Acquirer acquirer =
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue(acquirer);
@@ -136,7 +133,7 @@ public final class Engine {
         claims = new Claims(context);
         runs = new Runs(context);
         tokens = new Tokens(context, locks::lock);
-        statistics = new Statistics(options.holder(), options.dialect(), keeper, events);
+        statistics = new Statistics(options.holder(), dialect, keeper, events);
         admin = new EngineAdmin(context, doctor, register, onces, runs, tokens, statistics);
         doctor.checkAtStart();
         if (options.jmx()) {

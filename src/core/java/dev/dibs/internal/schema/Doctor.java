@@ -33,7 +33,6 @@ public final class Doctor {
     private final DataSource dataSource;
     private final boolean batching;
     private final Schema schema;
-    private final String dialect;
     private final ProductCheck productCheck;
 
     /**
@@ -42,19 +41,12 @@ public final class Doctor {
      * @param batching whether calls of many threads may go together
      * @param product product and version as the driver reports them; null if the user has named the dialect
      */
-    public Doctor(
-            Database database,
-            DataSource dataSource,
-            boolean batching,
-            Schema schema,
-            String dialect,
-            @Nullable String product) {
+    public Doctor(Database database, DataSource dataSource, boolean batching, Schema schema, @Nullable String product) {
         this.database = database;
         this.dataSource = dataSource;
         this.batching = batching;
         this.schema = schema;
-        this.dialect = dialect;
-        this.productCheck = new ProductCheck(dialect, product);
+        this.productCheck = new ProductCheck(schema.dialect(), product);
     }
 
     public List<Finding> examine() throws SqlFailure {
@@ -140,7 +132,7 @@ public final class Doctor {
             findings.add(ok(
                     "database",
                     meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion() + ", driver "
-                            + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + dialect));
+                            + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + schema.dialect()));
             findings.add(autoCommit(connection));
             findings.add(isolation(connection));
             return findings;
@@ -205,7 +197,7 @@ public final class Doctor {
                 ? ok(
                         "rights",
                         there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
-                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect));
+                : new Finding(Level.ERROR, "rights", missing, Rights.advice(schema.dialect()));
     }
 
     /** The settings under which the database refuses statements, each with its remedy; an empty text if there are none. */

@@ -37,17 +37,16 @@ public final class Schema {
     private static final String ADD_COLUMN = "add_column";
 
     private final Database database;
-    private final String dialect;
     /** The capabilities whose tables existed when the catalog was last asked. */
     private volatile Set<String> present = Set.of();
 
-    public Schema(Database database, String dialect) {
+    public Schema(Database database) {
         this.database = database;
-        this.dialect = dialect;
     }
 
+    /** The dialect's name. */
     String dialect() {
-        return dialect;
+        return database.statements().dialect().name();
     }
 
     private SchemaTables tables() {
@@ -228,7 +227,7 @@ public final class Schema {
             }
         }
         if (!unreadable.isEmpty()) {
-            wrong.add(0, named(unreadable) + " may not be read" + reason + ". " + Rights.advice(dialect));
+            wrong.add(0, named(unreadable) + " may not be read" + reason + ". " + Rights.advice(dialect()));
         }
         if (!missing.isEmpty()) {
             wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
@@ -261,7 +260,7 @@ public final class Schema {
                 + " with "
                 + howToMake(
                         all ? List.of() : capabilities,
-                        "run what 'dibs schema " + dialect + only(all ? List.of() : capabilities) + "' prints");
+                        "run what 'dibs schema " + dialect() + only(all ? List.of() : capabilities) + "' prints");
     }
 
     /**

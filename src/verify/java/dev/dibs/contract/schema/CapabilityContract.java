@@ -39,7 +39,7 @@ class CapabilityContract extends Fixture {
 
     /** The tables that exist. */
     private List<String> tables(String prefix) throws Exception {
-        return new Schema(asked(pool(), prefix), "")
+        return new Schema(asked(pool(), prefix))
                 .look().all().stream()
                         .map(table -> table.name().substring(prefix.length()))
                         .toList();
@@ -48,7 +48,7 @@ class CapabilityContract extends Fixture {
     private void drop(String prefix) throws Exception {
         try (Connection connection = pool().getConnection();
                 Statement statement = connection.createStatement()) {
-            for (TableText table : new Schema(asked(pool(), prefix), "").look().all()) {
+            for (TableText table : new Schema(asked(pool(), prefix)).look().all()) {
                 statement.execute("DROP TABLE " + table.name());
             }
         }
