@@ -3,6 +3,8 @@ package dev.dibs.internal.runs;
 import dev.dibs.claims.RowKey;
 import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,51 +34,35 @@ final class CurrentRow {
 
     /** For the worker's thread: the user's work begins. */
     void begin() {
-        set(true);
+        locked(() -> working = true);
     }
 
     /** For the worker's thread: the user's work has ended. */
     void end() {
-        set(false);
-    }
-
-    private void set(boolean now) {
-        lock.lock();
-        try {
-            working = now;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> working = false);
     }
 
     /** For the worker's thread, when it is done with the row. Returns whether we have interrupted it because of that row. */
     boolean clear() {
-        lock.lock();
-        try {
+        return locked(() -> {
             thread = null;
             key = null;
             return interrupted;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void interruptIfAmong(Collection<RowKey> lost) {
-        lock.lock();
-        try {
-            if (working && thread != null && key != null && lost.contains(key)) {
-                interrupted = true;
-                thread.interrupt();
-            }
-        } finally {
-            lock.unlock();
-        }
+        interruptIf(lost::contains);
     }
 
     void interrupt() {
+        interruptIf(row -> true);
+    }
+
+    private void interruptIf(Predicate<? super RowKey> isMeant) {
         lock.lock();
         try {
-            if (working && thread != null) {
+            if (working && thread != null && key != null && isMeant.test(key)) {
                 interrupted = true;
                 thread.interrupt();
             }
@@ -87,19 +73,19 @@ final class CurrentRow {
 
     /** Whether the calling thread is the worker itself, within its work. */
     boolean isHere() {
-        lock.lock();
-        try {
-            return thread == Thread.currentThread();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> thread == Thread.currentThread());
     }
 
+    /** The row's key for people; null between two rows. */
     @Nullable
     String text() {
+        return locked(() -> key == null ? null : key.toString());
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            return key == null ? null : key.toString();
+            return action.get();
         } finally {
             lock.unlock();
         }

@@ -29,7 +29,7 @@ record ErrorBudget(long most, long percent, long failed, long done) {
     static void check(RunTable table, String by) throws SqlFailure {
         String reason = table.errorBudget().map(ErrorBudget::excess).orElse(null);
         if (reason != null) {
-            boolean unused = table.stopFailing(by, reason);
+            table.stopFailing(by, reason);
         }
     }
 

@@ -140,8 +140,8 @@ final class RunTable {
                         .withProse("reason", reason, MESSAGE));
     }
 
-    boolean stopFailing(String by, String reason) throws SqlFailure {
-        return change("stop_failing_run", params().withProse("by", by, LABEL).withProse("reason", reason, MESSAGE));
+    void stopFailing(String by, String reason) throws SqlFailure {
+        change("stop_failing_run", params().withProse("by", by, LABEL).withProse("reason", reason, MESSAGE));
     }
 
     /** Sets a number of the run by this statement. Returns whether the run exists. */
