@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Describes the database of a connection for people. */
 public final class Place {
 
-    private static final Pattern SCHEME = Pattern.compile("^jdbc:");
-    private static final Pattern SETTINGS = Pattern.compile("[?;].*", Pattern.DOTALL);
+    private static final Pattern SCHEME_OR_SETTINGS = Pattern.compile("^jdbc:|[?;].*", Pattern.DOTALL);
 
     /** A user and a password between the scheme and the host. */
     private static final Pattern USER = Pattern.compile("^(\\w+):.*@(?://)?", Pattern.DOTALL);
@@ -28,9 +27,8 @@ public final class Place {
         if (url == null) {
             return catalog == null ? product : product + " " + catalog;
         }
-        String address = USER.matcher(
-                        SETTINGS.matcher(SCHEME.matcher(url).replaceFirst("")).replaceFirst(""))
-                .replaceFirst("$1://");
+        String address =
+                USER.matcher(SCHEME_OR_SETTINGS.matcher(url).replaceAll("")).replaceFirst("$1://");
         boolean named = catalog == null
                 || catalog.isEmpty()
                 || address.toLowerCase(Locale.ROOT).contains(catalog.toLowerCase(Locale.ROOT));

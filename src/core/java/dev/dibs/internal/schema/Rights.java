@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -22,22 +23,13 @@ public final class Rights {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String FILE = "rights";
 
-    /** The rights by the statement that tries them. */
-    private static final Map<String, String> TRIES = tries();
+    /** The statements that try a right each, which their names end with. */
+    private static final List<String> TRIES = List.of("may_select", "may_insert", "may_update", "may_delete");
 
     private final Database database;
 
     public Rights(Database database) {
         this.database = database;
-    }
-
-    private static Map<String, String> tries() {
-        Map<String, String> tries = new LinkedHashMap<>();
-        tries.put("may_select", "SELECT");
-        tries.put("may_insert", "INSERT");
-        tries.put("may_update", "UPDATE");
-        tries.put("may_delete", "DELETE");
-        return tries;
     }
 
     /** The remedy for a refused right, in one sentence. */
@@ -77,15 +69,15 @@ public final class Rights {
         String reason = "";
         for (TableText table : tables) {
             Statements statements = about(database.statements(), table, "");
-            for (String attempt : TRIES.keySet()) {
+            for (String attempt : TRIES) {
                 try {
                     database.transact(List.of(Call.of(statements, attempt, Params.none(), row -> true)), TIMEOUT);
                 } catch (SqlFailure e) {
                     if (e.outcome() != Outcome.REFUSED) {
                         throw e;
                     }
-                    missing.computeIfAbsent(TRIES.get(attempt), right -> new ArrayList<>())
-                            .add(table.name());
+                    String right = attempt.substring("may_".length()).toUpperCase(Locale.ROOT);
+                    missing.computeIfAbsent(right, any -> new ArrayList<>()).add(table.name());
                     reason = Secrets.masked(e.getCause()).strip();
                 }
             }
