@@ -195,7 +195,7 @@ SELECT count(*) AS to_do
 SELECT 1 AS is_left
   FROM {table} AS t
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
- FETCH FIRST 1 ROW ONLY;
+ {first_row};
 
 -- name: open_rows
 -- A row if any row meets the condition, claimed or not.

@@ -16,3 +16,11 @@ varchar
 -- fragment: quote
 -- The quotation mark of this database for a name that standard SQL would quote as "order".
 "
+
+-- fragment: first_n
+-- The end of a query for :n rows at most.
+FETCH FIRST :n ROWS ONLY
+
+-- fragment: first_row
+-- The end of a query for one row.
+FETCH FIRST 1 ROW ONLY

@@ -37,4 +37,4 @@ UNION ALL
    FROM {prefix}ticket
   WHERE name = :name AND held_until > {now}
     AND (fence < :number OR (fence = :number AND owner < :owner))
-  FETCH FIRST 1 ROWS ONLY);
+  {first_row});

@@ -9,7 +9,7 @@ SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :ma
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run);
 
 -- fragment: of_run
-name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
+name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, total,
        started_at, finished_at, done_before, failed_before, {now} AS read_at,
        (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'retry') AS retrying,
        (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'again') AS wanted,
@@ -216,7 +216,7 @@ SELECT row_key AS dibs_row, state, attempts, failed_at, message
   FROM {prefix}run_row
  WHERE run = :run AND state = :state
  ORDER BY failed_at, row_key
- FETCH FIRST :n ROWS ONLY;
+ {first_n};
 
 -- name: add_run_row
 -- A row has failed for the first time.
@@ -261,4 +261,4 @@ SELECT row_key AS dibs_error, failed_at, attempt, worker, error_class, message, 
   FROM {prefix}run_error
  WHERE run = :run
  ORDER BY failed_at DESC, id
- FETCH FIRST :n ROWS ONLY;
+ {first_n};

@@ -85,4 +85,4 @@ SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}
- FETCH FIRST 1 ROW ONLY;
+ {first_row};

@@ -239,7 +239,7 @@ SELECT 1 AS is_left
    AND coalesce((SELECT c.token
                    FROM {prefix}claim AS c
                   WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead'
- FETCH FIRST 1 ROW ONLY;
+ {first_row};
 
 -- name: old_side
 -- Claims that expired a week ago, read without a row lock. Their workers have vanished. The rows were completed or

@@ -110,7 +110,7 @@ SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {no
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id
- FETCH FIRST :n ROWS ONLY;
+ {first_n};
 
 -- name: count_tokens
 -- How many tokens of a purpose are in which state: live, used, revoked, expired.

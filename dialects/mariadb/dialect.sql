@@ -20,6 +20,13 @@ FOR UPDATE SKIP LOCKED
 SET STATEMENT group_concat_max_len = 1073741824 FOR
     SELECT
 
+-- fragment: first_n
+-- MySQL has no FETCH FIRST.
+LIMIT :n
+
+-- fragment: first_row
+LIMIT 1
+
 -- fragment: quote
 `
 

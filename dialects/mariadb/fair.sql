@@ -8,14 +8,3 @@ VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease)
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}ticket
  WHERE name = :name AND owner = :owner;
-
--- name: look_turn
-SELECT 0 AS ahead, name, {lease_columns}, {now} AS read_at
-  FROM {prefix}lock
- WHERE name = :name AND held_until > {now}
-UNION ALL
-(SELECT 1 AS ahead, name, {lease_columns}, {now}
-   FROM {prefix}ticket
-  WHERE name = :name AND held_until > {now}
-    AND (fence < :number OR (fence = :number AND owner < :owner))
-  LIMIT 1);

@@ -71,10 +71,3 @@ BEGIN NOT ATOMIC
      WHERE name = asked AND slot = coalesce(mine, gap) AND owner = :owner;
     COMMIT;
 END;
-
--- name: look_permit
-SELECT name, slot, {lease_columns}, {now} AS read_at
-  FROM {prefix}permit
- WHERE name = :name AND {permit_tells}
- ORDER BY {permit_order}
- LIMIT 1;

@@ -19,13 +19,6 @@ BEGIN NOT ATOMIC
     SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
 END;
 
--- name: list_tokens
-SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
-  FROM {prefix}token
- WHERE purpose = :purpose AND subject = :subject
- ORDER BY issued_at DESC, id
- LIMIT :n;
-
 -- name: issue_code
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)

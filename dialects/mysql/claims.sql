@@ -79,9 +79,3 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 SELECT {by_key} {key_texts}
   FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match};
-
--- name: left_rows
-SELECT 1 AS is_left
-  FROM {table} AS t
- WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
- LIMIT 1;

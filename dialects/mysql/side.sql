@@ -137,12 +137,3 @@ SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mi
 DELETE {by_key} c FROM {side_picked} {side_claim_of_row}
 -- then
 SELECT dibs_row FROM {side_picked};
-
--- name: left_side
-SELECT 1 AS is_left
-  FROM {table} AS t
- WHERE {where}
-   AND coalesce((SELECT c.token
-                   FROM {prefix}claim AS c
-                  WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead'
- LIMIT 1;

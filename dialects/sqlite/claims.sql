@@ -53,9 +53,3 @@ UPDATE {table} AS t
    SET {drop}
  WHERE {token} = :token
 RETURNING {returned_keys};
-
--- name: left_rows
-SELECT 1 AS is_left
-  FROM {table} AS t
- WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
- LIMIT 1;

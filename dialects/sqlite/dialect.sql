@@ -12,3 +12,9 @@
 -- The first evaluation within a statement decides. It comes after the wait for the file. A product of floating point
 -- numbers is rounded: it is within a twentieth of a millisecond.
 cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+
+-- fragment: first_n
+LIMIT :n
+
+-- fragment: first_row
+LIMIT 1

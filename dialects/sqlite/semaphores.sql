@@ -17,10 +17,3 @@ SELECT :name, free.slot, :owner, :holder, {now_micros}, {now}, {now} + :lease
     ON CONFLICT (name, slot) DO UPDATE
    SET {taken_over}
 RETURNING name, slot, {lease_columns}, {now} AS read_at;
-
--- name: look_permit
-SELECT name, slot, {lease_columns}, {now} AS read_at
-  FROM {prefix}permit
- WHERE name = :name AND {permit_tells}
- ORDER BY {permit_order}
- LIMIT 1;

@@ -85,12 +85,3 @@ DELETE FROM {prefix}claim WHERE {side_is_settled};
 -- name: release_side
 DELETE FROM {prefix}claim WHERE scope = :scope AND token = :token
 RETURNING row_key AS dibs_row;
-
--- name: left_side
-SELECT 1 AS is_left
-  FROM {table} AS t
- WHERE {where}
-   AND coalesce((SELECT c.token
-                   FROM {prefix}claim AS c
-                  WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead'
- LIMIT 1;

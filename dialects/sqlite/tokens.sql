@@ -14,13 +14,6 @@ SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest;
 
--- name: list_tokens
-SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
-  FROM {prefix}token
- WHERE purpose = :purpose AND subject = :subject
- ORDER BY issued_at DESC, id
- LIMIT :n;
-
 -- name: issue_code
 UPDATE {prefix}token
    SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
