@@ -23,9 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The files errors.properties: the library's, and those of a dialect in a user's folder. */
+/** The files of properties: the library's, and errors.properties of a dialect in a user's folder. */
 @Tag("unit")
 class ErrorFilesTest {
+
+    private static final List<String> FILES = List.of(
+            SqlErrors.FILE, SqlErrors.REMEDIES, "features.properties", "key-types.properties", "parameters.properties");
 
     static Set<String> dialects() {
         return Products.dialects();
@@ -116,13 +119,14 @@ class ErrorFilesTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void aDialectRepeatsNothing(String dialect) {
-        List<DialectFolder> layers = DialectFolder.named(dialect).layers();
-        Map<String, String> inherited = new HashMap<>();
-        for (DialectFolder layer : layers) {
-            layer.properties(SqlErrors.FILE)
-                    .forEach((key, entry) -> assertThat(inherited.put(key, entry.value()))
-                            .as(key)
-                            .isNotEqualTo(entry.value()));
+        for (String file : FILES) {
+            Map<String, String> inherited = new HashMap<>();
+            for (DialectFolder layer : DialectFolder.named(dialect).layers()) {
+                layer.properties(file)
+                        .forEach((key, entry) -> assertThat(inherited.put(key, entry.value()))
+                                .as(file + ": " + key)
+                                .isNotEqualTo(entry.value()));
+            }
         }
     }
 
@@ -148,13 +152,7 @@ class ErrorFilesTest {
         assertThat(folders().stream()
                         .flatMap(folder -> Stream.of(folder.toFile().list()))
                         .filter(name -> !name.endsWith(".sql")))
-                .contains(SqlErrors.FILE, "features.properties")
-                .containsOnly(
-                        SqlErrors.FILE,
-                        SqlErrors.REMEDIES,
-                        "features.properties",
-                        "key-types.properties",
-                        "parameters.properties");
+                .hasSameElementsAs(FILES);
     }
 
     private static List<Path> folders() {

@@ -81,18 +81,6 @@ class FeaturesTest {
         return component.toString();
     }
 
-    @ParameterizedTest
-    @MethodSource("dialects")
-    void aDialectRepeatsNothing(String dialect) {
-        Map<String, String> inherited = new HashMap<>();
-        for (DialectFolder layer : DialectFolder.named(dialect).layers()) {
-            layer.properties(Features.FILE)
-                    .forEach((key, entry) -> assertThat(inherited.put(key, entry.value()))
-                            .as(key)
-                            .isNotEqualTo(entry.value()));
-        }
-    }
-
     @Test
     void aUsersFolderOverridesFeatures(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");

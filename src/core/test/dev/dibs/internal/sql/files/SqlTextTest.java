@@ -86,14 +86,6 @@ class SqlTextTest {
         assertParsed("list[1:2] = :a", "list[1:2] = ?", "a");
     }
 
-    @Test
-    void keepsWhenItRuns() {
-        assertThat(SqlText.parse("SELECT 1", new StepCondition(true, "")).when().ifNoRow())
-                .isTrue();
-        assertThat(SqlText.parse("SELECT 1", StepCondition.ALWAYS).when().ifNoRow())
-                .isFalse();
-    }
-
     private static void assertParsed(String sql, String jdbc, String... parameters) {
         SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
         assertThat(text.jdbc()).isEqualTo(jdbc);

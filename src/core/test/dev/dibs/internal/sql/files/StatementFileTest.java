@@ -49,12 +49,8 @@ class StatementFileTest {
         assertThat(file.capabilities).containsExactly(Map.entry("first", "one"), Map.entry("second", "two"));
         assertThat(file.needs).containsExactly(Map.entry("two", "one"));
         assertThat(file.statements.get("first")).containsExactly(step("SELECT 1"));
-        assertThatThrownBy(() -> parse("-- capability: one\nSELECT 1;"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("line 2");
-        assertThatThrownBy(() -> parse("-- capability: one, two\n"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("line 1");
+        assertRefused("-- capability: one\nSELECT 1;", 2, "SELECT 1;");
+        assertRefused("-- capability: one, two\n", 1, "one, two");
     }
 
     @Test
@@ -135,19 +131,13 @@ class StatementFileTest {
             strings = {"-- then unless taken", "--then", "-- else  unless held", "--else unless ours", "-- then unless"
             })
     void aMarkerThatIsNearlyRightIsRefused(String marker) {
-        assertThatThrownBy(() -> parse("-- name: two\nSELECT 1;\n" + marker + "\nSELECT 2;\n"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("line 3")
-                .hasMessageContaining(marker);
+        assertRefused("-- name: two\nSELECT 1;\n" + marker + "\nSELECT 2;\n", 3, marker);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-- key: fence", "-- then", "-- else unless held"})
     void aFragmentHasNoMarkers(String marker) {
-        assertThatThrownBy(() -> parse("-- fragment: part\n-- Why.\n" + marker + "\na = 1\n"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("line 3")
-                .hasMessageContaining(marker);
+        assertRefused("-- fragment: part\n-- Why.\n" + marker + "\na = 1\n", 3, marker);
     }
 
     private static Step step(String text) {

@@ -66,7 +66,31 @@ class TablePrefixTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"\"a\"", "\"a\".\"b\"", "\"a\\b\".x", "\"{now}\".x", "\"a\nb\".x", "\"a.x", "\"\".x", "a.b.c.x"})
+            strings = {
+                "",
+                " ",
+                "1x",
+                "a.",
+                ".a",
+                "a..b",
+                "a.b.c.d",
+                "a b",
+                "a;",
+                "a--",
+                "a'",
+                "[a]",
+                "ä",
+                "{now}",
+                ":a",
+                "dibs_\n",
+                "\"a\"",
+                "\"a\".\"b\"",
+                "\"a\\b\".x",
+                "\"{now}\".x",
+                "\"a\nb\".x",
+                "\"a.x",
+                "\"\".x"
+            })
     void aPrefixThatCannotBeCarriedIsRefused(String prefix) {
         DialectFolder h2 = DialectFolder.named("h2");
         assertThatThrownBy(() -> Statements.load(h2, prefix)).isInstanceOf(IllegalArgumentException.class);

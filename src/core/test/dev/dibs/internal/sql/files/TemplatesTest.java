@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,8 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The statements about a user's table, filled in. */
 @Tag("unit")
 class TemplatesTest {
-
-    private static final Pattern FRAGMENT = Pattern.compile("\\{[a-z0-9_]+}");
 
     private static final Map<String, String> MARKER = Map.of(
             "free", "marker_free",
@@ -79,28 +76,6 @@ class TemplatesTest {
 
     static Set<String> dialects() {
         return Products.dialects();
-    }
-
-    @ParameterizedTest
-    @MethodSource("dialects")
-    void everyDialectHasEveryStatement(String dialect) {
-        assertThat(load(dialect).about(LEASE, TEXTS).names())
-                .isEqualTo(load("h2").about(LEASE, TEXTS).names())
-                .contains("claim_rows", "release_token");
-    }
-
-    @ParameterizedTest
-    @MethodSource("dialects")
-    void everyFragmentIsReplacedExceptTheUsers(String dialect) {
-        for (Map<String, String> choices : List.of(MARKER, LEASE)) {
-            Statements statements = load(dialect).about(choices, TEXTS);
-            for (String name : statements.names()) {
-                for (SqlText step : statements.steps(name)) {
-                    String ours = step.jdbc().replace("'{now} :what'", "''");
-                    assertThat(FRAGMENT.matcher(ours).find()).as(step.jdbc()).isFalse();
-                }
-            }
-        }
     }
 
     @ParameterizedTest

@@ -15,6 +15,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** By the standard statements, on H2. */
 @Tag("unit")
@@ -34,35 +36,16 @@ class LockWaitTest {
         }
     }
 
-    @Test
-    void aStatementWaitsForAPartOfTheTimeForItsAnswer(@TempDir Path folder) throws Exception {
+    @ParameterizedTest
+    @CsvSource({"7000, 3, 100", "7000, 30, 5000", "50, 3, 50"})
+    void aStatementWaitsForAPartOfTheTimeForItsAnswer(long own, long seconds, long wait, @TempDir Path folder)
+            throws Exception {
         LockWait limit = LockWait.of(statements(folder));
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:;LOCK_TIMEOUT=7000")) {
-            long before = limit.limit(connection, Duration.ofSeconds(3));
-            assertThat(wait(connection)).isEqualTo(100);
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:;LOCK_TIMEOUT=" + own)) {
+            long before = limit.limit(connection, Duration.ofSeconds(seconds));
+            assertThat(wait(connection)).isEqualTo(wait);
             limit.restore(connection, before);
-            assertThat(wait(connection)).isEqualTo(7000);
-        }
-    }
-
-    @Test
-    void aCallOfAWorkerWaitsLonger(@TempDir Path folder) throws Exception {
-        LockWait limit = LockWait.of(statements(folder));
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:;LOCK_TIMEOUT=7000")) {
-            long before = limit.limit(connection, Duration.ofSeconds(30));
-            assertThat(wait(connection)).isEqualTo(5000);
-            limit.restore(connection, before);
-        }
-    }
-
-    @Test
-    void aConnectionThatWaitsForLessStaysAsItIs(@TempDir Path folder) throws Exception {
-        LockWait limit = LockWait.of(statements(folder));
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:;LOCK_TIMEOUT=50")) {
-            long before = limit.limit(connection, Duration.ofSeconds(3));
-            assertThat(wait(connection)).isEqualTo(50);
-            limit.restore(connection, before);
-            assertThat(wait(connection)).isEqualTo(50);
+            assertThat(wait(connection)).isEqualTo(own);
         }
     }
 

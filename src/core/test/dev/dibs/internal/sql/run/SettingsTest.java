@@ -36,24 +36,8 @@ class SettingsTest {
     @Test
     void aConnectionThatIsAsItShouldBeIsNotTouched() throws SqlFailure {
         stub.network = 500;
-        assertThat(run(any)).isEqualTo("done");
+        assertThat(run(readCommitted)).isEqualTo("done");
         assertThat(stub.changes).containsExactly("work");
-    }
-
-    @Test
-    void autocommitIsSwitchedOnForTheStatement() throws SqlFailure {
-        stub.network = 500;
-        stub.autoCommit = false;
-        run(any);
-        assertThat(stub.changes).containsExactly("setAutoCommit true", "work", "setAutoCommit false");
-    }
-
-    @Test
-    void theIsolationIsSwitchedWhereTheDialectNeedsIt() throws SqlFailure {
-        stub.network = 500;
-        stub.isolation = Connection.TRANSACTION_SERIALIZABLE;
-        run(readCommitted);
-        assertThat(stub.changes).containsExactly("setTransactionIsolation 2", "work", "setTransactionIsolation 8");
     }
 
     @Test
@@ -62,13 +46,6 @@ class SettingsTest {
         stub.failures.put("getTransactionIsolation", new SQLException("a round trip"));
         run(any);
         assertThat(stub.isolation).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
-    }
-
-    @Test
-    void theRightIsolationIsLeftAlone() throws SqlFailure {
-        stub.network = 500;
-        run(readCommitted);
-        assertThat(stub.changes).containsExactly("work");
     }
 
     @Test
