@@ -116,7 +116,6 @@ public final class Engine {
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue(acquirer);
         locks = new Locks(database, calls, fair::inTurn, acquirer, options.lease());
-        LockRegister register = new LockRegister(database, keeper, errors, schema);
         Context context = new Context(
                 database,
                 wiring::forBackground,
@@ -129,6 +128,7 @@ public final class Engine {
                 options.holder(),
                 (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
                 keeper::requireOpen);
+        LockRegister register = new LockRegister(context, keeper);
         onces = new Onces(context, acquirer);
         claims = new Claims(context);
         runs = new Runs(context);

@@ -110,7 +110,7 @@ public final class Acquirer {
         long heldFor = Math.max(term.lease(), request.hold());
         long onItsWay = isAnswered ? 0 : term.lease();
         for (LeaseKeys.Key key : request.keys(owner).all()) {
-            maintenance.release(request.kind(), key.name(), key.owner(), heldFor, onItsWay);
+            maintenance.release(request.kind(), key, heldFor, onItsWay);
         }
     }
 }

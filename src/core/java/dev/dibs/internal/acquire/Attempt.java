@@ -4,6 +4,7 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +35,13 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, lon
         return new Attempt(null, null, 0);
     }
 
-    /** Null if the row is no obstacle. */
-    static @Nullable Attempt inTheWay(@Nullable LeaseRow row, LeaseKind kind) {
-        return row == null || !row.isBusy() ? null : busy(row, kind);
+    /** The first row that is an obstacle; null if none is. */
+    static @Nullable Attempt inTheWay(List<LeaseRow> rows, LeaseKind kind) {
+        return rows.stream()
+                .filter(LeaseRow::isBusy)
+                .findFirst()
+                .map(row -> busy(row, kind))
+                .orElse(null);
     }
 
     /** The row of another owner. If it has expired, it is locked, or another caller is acquiring it just now. */

@@ -7,6 +7,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ public interface LeaseRequest {
 
     /** The row of an unanswered acquire, if it has taken effect and can be used; else null, perhaps only for now. */
     default @Nullable LeaseRow find(Database database, String owner, long lease) throws SqlFailure {
-        return kind().findOne(database, name(), owner, lease);
+        return kind().findOne(database, new LeaseKeys.Key(name(), owner), lease);
     }
 
     /** The parameters of every acquire of one name. */
@@ -51,10 +52,10 @@ public interface LeaseRequest {
 
     /** The rows that an acquire with that token adds or changes: each name has an owner token of its own. */
     default LeaseKeys keys(String owner) {
-        LeaseKeys keys = new LeaseKeys();
+        List<LeaseKeys.Key> keys = new ArrayList<>();
         for (int i = 0; i < names().size(); i++) {
-            keys.add(names().get(i), OwnerToken.nth(owner, i));
+            keys.add(new LeaseKeys.Key(names().get(i), OwnerToken.nth(owner, i)));
         }
-        return keys;
+        return new LeaseKeys(keys);
     }
 }

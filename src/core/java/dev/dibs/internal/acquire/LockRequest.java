@@ -56,7 +56,6 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
-        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
+        return Attempt.inTheWay(LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT), kind());
     }
 }

@@ -28,7 +28,6 @@ public final class LocksRequest implements LeaseRequest {
 
     private final Database database;
     private final List<String> names;
-    private final boolean inOneStatement;
     private final Map<String, LeaseRow> before = new LinkedHashMap<>();
     private final Map<String, LeaseRow> after = new LinkedHashMap<>();
     private boolean made;
@@ -41,7 +40,6 @@ public final class LocksRequest implements LeaseRequest {
     public LocksRequest(Database database, List<String> names) {
         this.database = database;
         this.names = names;
-        this.inOneStatement = database.statements().features().listsInOneStatement();
     }
 
     @Override
@@ -71,7 +69,7 @@ public final class LocksRequest implements LeaseRequest {
         Duration timeout = LeaseKind.timeout(lease);
         LeaseKeys keys = keys(owner);
         Params params = keys.params().withHolder(holder).with("lease", lease);
-        if (inOneStatement) {
+        if (database.statements().features().listsInOneStatement()) {
             sort(
                     keys,
                     database.call("acquire_locks", params, timeout, LeaseRow::read)
@@ -90,7 +88,7 @@ public final class LocksRequest implements LeaseRequest {
             made = true;
             return List.of();
         }
-        return after.isEmpty() ? whatIsInTheWay() : first();
+        return after.isEmpty() ? whatIsInTheWay() : List.of(after.get(name()), before.get(name()));
     }
 
     private void sort(LeaseKeys keys, List<LeaseRow> rows) {
@@ -102,13 +100,6 @@ public final class LocksRequest implements LeaseRequest {
         List<LeaseRow> busy =
                 before.values().stream().filter(LeaseRow::isBusy).limit(1).toList();
         return busy.isEmpty() ? List.copyOf(before.values()).subList(0, 1) : busy;
-    }
-
-    private List<LeaseRow> first() {
-        List<LeaseRow> rows = new ArrayList<>();
-        rows.add(after.get(name()));
-        rows.add(before.get(name()));
-        return rows;
     }
 
     @Override
@@ -139,8 +130,7 @@ public final class LocksRequest implements LeaseRequest {
                 leases.forEach(HeldLease::close);
                 keys(first.owner())
                         .all()
-                        .forEach(key -> acquirer.maintenance.release(
-                                LeaseKind.LOCK, key.name(), key.owner(), first.length(), 0));
+                        .forEach(key -> acquirer.maintenance.release(LeaseKind.LOCK, key, first.length(), 0));
             }
         }
     }

@@ -41,6 +41,6 @@ public record PermitRequest(Database database, String name, long permits) implem
         Params params = Params.of("name", name).with("permits", permits);
         List<LeaseRow> rows = database.call("look_permit", params, LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
                 .rows();
-        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
+        return Attempt.inTheWay(rows, kind());
     }
 }

@@ -31,12 +31,12 @@ public record ReaderRequest(
                         "downgrade_gate", params.with("writer", writer), LeaseKind.timeout(lease), LeaseRow::read)
                 .rows();
         // A writer that has lost the gate need not ask again.
-        return rows.isEmpty() ? LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT) : rows;
+        return rows.isEmpty() ? gates() : rows;
     }
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        return writer == null ? Attempt.inTheWay(gate(), LeaseKind.GATE) : null;
+        return writer == null ? Attempt.inTheWay(gates(), LeaseKind.GATE) : null;
     }
 
     /** Always null: the row may exist only because the step that removes it is still on its way. Ask again with a new token. */
@@ -45,8 +45,7 @@ public record ReaderRequest(
         return null;
     }
 
-    private @Nullable LeaseRow gate() throws SqlFailure {
-        List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
-        return gates.isEmpty() ? null : gates.get(0);
+    private List<LeaseRow> gates() throws SqlFailure {
+        return LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
     }
 }

@@ -24,17 +24,12 @@ public record WriterRequest(Database database, String name) implements LeaseRequ
     /** The gate if it is held, or else a reader. */
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        LeaseRow gate = held(LeaseKind.GATE);
-        return gate == null
-                ? Attempt.inTheWay(held(LeaseKind.READER), LeaseKind.READER)
-                : Attempt.inTheWay(gate, LeaseKind.GATE);
+        Attempt writer = look(LeaseKind.GATE);
+        return writer == null ? look(LeaseKind.READER) : writer;
     }
 
-    private @Nullable LeaseRow held(LeaseKind kind) throws SqlFailure {
-        return kind.look(database, name, LockRequest.LOOK_TIMEOUT).stream()
-                .filter(LeaseRow::isHeld)
-                .findFirst()
-                .orElse(null);
+    private @Nullable Attempt look(LeaseKind kind) throws SqlFailure {
+        return Attempt.inTheWay(kind.look(database, name, LockRequest.LOOK_TIMEOUT), kind);
     }
 
     /**

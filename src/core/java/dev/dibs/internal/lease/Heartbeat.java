@@ -88,15 +88,10 @@ final class Heartbeat {
     /** The due lease that has the least time left, and those that are renewed with it. */
     private List<HeldLease> nextBatch() {
         long now = clock.nanos();
-        HeldLease first = null;
-        long least = BackgroundLoop.NEVER;
-        for (HeldLease lease : held) {
-            long left = remaining(lease);
-            if (lease.renewAt - now <= 0 && left < least) {
-                first = lease;
-                least = left;
-            }
-        }
+        HeldLease first = held.stream()
+                .filter(lease -> lease.renewAt - now <= 0)
+                .min(Comparator.comparingLong(Heartbeat::remaining))
+                .orElse(null);
         if (first == null) {
             return List.of();
         }
@@ -134,8 +129,7 @@ final class Heartbeat {
         }
         long length = batch.get(0).length();
         LeaseKind kind = batch.get(0).kind();
-        LeaseKeys keys = new LeaseKeys();
-        batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        LeaseKeys keys = new LeaseKeys(batch.stream().map(HeldLease::key).toList());
         Term term = Term.from(clock, length);
         // Cleared before the answer: a request for a renewal that comes meanwhile must not be forgotten.
         batch.forEach(lease -> {
@@ -180,8 +174,7 @@ final class Heartbeat {
         if (open.isEmpty()) {
             return;
         }
-        LeaseKeys keys = new LeaseKeys();
-        open.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        LeaseKeys keys = new LeaseKeys(open.stream().map(HeldLease::key).toList());
         Map<String, LeaseRow> ours = kind.find(database, keys, timeout());
         for (HeldLease lease : open) {
             LeaseRow row = ours.get(lease.owner());

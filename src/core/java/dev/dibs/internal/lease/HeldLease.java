@@ -207,9 +207,8 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     /** Ends it here, for a caller that ends it in the database by a statement of its own. Returns false if it was over. */
     public boolean closeHere() {
-        boolean ended = end(LeaseState.End.RELEASED);
+        boolean ended = endHere();
         if (ended) {
-            answered(Released.of(Released.Answer.LATER));
             keeper.closedHere(this);
         }
         return ended;
@@ -252,6 +251,10 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     public String owner() {
         return owner;
+    }
+
+    public LeaseKeys.Key key() {
+        return new LeaseKeys.Key(name, owner);
     }
 
     public long length() {

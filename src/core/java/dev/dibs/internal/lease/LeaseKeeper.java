@@ -165,7 +165,7 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     @Override
     public void confirm(HeldLease lease) {
-        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        LeaseKeys keys = LeaseKeys.of(lease.key());
         Duration timeout = LeaseKind.timeout(lease.length());
         try {
             Term renewal = Term.from(clock, lease.length());
@@ -214,7 +214,7 @@ public final class LeaseKeeper implements LeaseKeeping {
             return false;
         }
         Term next = Term.from(clock, Math.max(millis, term.leftMillis()));
-        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        LeaseKeys keys = LeaseKeys.of(lease.key());
         Duration timeout = LeaseKind.timeout(next.lease());
         if (lease.kind()
                 .renew(database, keys, Math.max(next.lease(), held), timeout)
@@ -234,7 +234,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         JoinedTransaction.require(connection, "guard('" + lease.name() + "')", "and guard as its first statement");
         boolean ours;
         try {
-            ours = lease.kind().guard(database, connection, lease.name(), lease.owner());
+            ours = lease.kind().guard(database, connection, lease.key());
         } catch (SqlFailure e) {
             throw errors.explainGuard(lease.name(), e);
         }
@@ -328,7 +328,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         if (lease.kind() == LeaseKind.READER) {
             return true;
         }
-        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        LeaseKeys keys = LeaseKeys.of(lease.key());
         return !lease.kind()
                 .find(database, keys, LeaseKind.timeout(lease.length()))
                 .isEmpty();
@@ -347,13 +347,12 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     @Override
     public void closedHere(HeldLease lease) {
-        held.remove(lease.owner());
         notifyReleased(lease);
     }
 
     @Override
     public void releaseLater(HeldLease lease) {
-        maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), 0);
+        maintenance.release(lease);
     }
 
     /** The row may be locked for a moment by our own renewal, so the release is tried again; or for long by a guard. */
@@ -364,7 +363,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         do {
             released = lease.kind() == LeaseKind.LOCK
                     ? locks.release(lease, timeout)
-                    : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
+                    : lease.kind().release(database, lease.key(), lease.hold(), timeout);
         } while (!released && patience.pausesForAnother());
         return released;
     }

@@ -39,7 +39,7 @@ interface LeaseKeeping {
     /** Releases it in the database, and gives the lease the answer. */
     void release(HeldLease lease);
 
-    /** The lease is closed here; another statement ends it in the database. */
+    /** The lease is ended here; another statement ends it in the database. */
     void closedHere(HeldLease lease);
 
     /** Releases it in the background. */

@@ -3,10 +3,8 @@ package dev.dibs.internal.lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,7 +30,7 @@ public enum LeaseKind {
     /** The same lock with a lease that is not renewed. It has the statements of a held lock: they never bring its end forward. */
     TIMED_LOCK("held_lock"),
     /** One of the permits of a semaphore. */
-    PERMIT(true, true),
+    PERMIT(true),
     /** The gate of a read-write lock: its owner writes, or waits for the last reader to leave. */
     GATE(true),
     /** A reader behind such a gate; a name may have many. */
@@ -45,55 +43,17 @@ public enum LeaseKind {
     /** Whether idle rows may be purged. */
     final boolean isPurged;
 
-    private final boolean hasSlots;
-
     private final String word;
-    private final String acquire;
-    private final String look;
-    private final String renew;
-    private final String renewAll;
-    private final String find;
-    private final String release;
-    private final String releaseUnguarded;
-    private final String releaseMany;
-    private final String guard;
-    private final String breakOne;
-    private final String list;
-    private final String purge;
 
     LeaseKind(boolean isPurged) {
-        this(isPurged, false, null);
-    }
-
-    LeaseKind(boolean isPurged, boolean hasSlots) {
-        this(isPurged, hasSlots, null);
-    }
-
-    LeaseKind(String word) {
-        this(false, false, word);
-    }
-
-    /**
-     * A kind.
-     *
-     * @param word the kind whose statements it has, if not its own
-     */
-    LeaseKind(boolean isPurged, boolean hasSlots, @Nullable String word) {
         this.isPurged = isPurged;
-        this.hasSlots = hasSlots;
-        this.word = word == null ? name().toLowerCase(Locale.ROOT) : word;
-        acquire = Statements.nameFor(this.word, "acquire_lease");
-        look = Statements.nameFor(this.word, "look_lease");
-        renew = Statements.nameFor(this.word, "renew_leases");
-        renewAll = Statements.nameFor(this.word, "renew_all_leases");
-        find = Statements.nameFor(this.word, "find_leases");
-        release = Statements.nameFor(this.word, "release_lease");
-        releaseUnguarded = Statements.nameFor(this.word, "release_unguarded_lease");
-        releaseMany = Statements.nameFor(this.word, "release_leases");
-        guard = Statements.nameFor(this.word, "guard_lease");
-        breakOne = Statements.nameFor(this.word, "break_lease");
-        list = Statements.nameFor(this.word, "list_leases");
-        purge = Statements.nameFor(this.word, "purge_leases");
+        this.word = name().toLowerCase(Locale.ROOT);
+    }
+
+    /** A kind with the statements of another one. */
+    LeaseKind(String word) {
+        this.isPurged = false;
+        this.word = word;
     }
 
     /** The kind itself, or LOCK for every kind of lock: waiters and a release in the background need not tell them apart. */
@@ -147,6 +107,10 @@ public enum LeaseKind {
         return word;
     }
 
+    private String statement(String ofLeases) {
+        return Statements.nameFor(word, ofLeases);
+    }
+
     /** How long a caller waits for an answer: a dead connection must not block it for a long lease. */
     public static Duration timeout(long lease) {
         return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));
@@ -159,13 +123,13 @@ public enum LeaseKind {
      */
     public List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
             throws SqlFailure {
-        return database.call(acquire, params, timeout(lease), LeaseRow::read, settles)
+        return database.call(statement("acquire_lease"), params, timeout(lease), LeaseRow::read, settles)
                 .rows();
     }
 
     /** The rows of a name, read without a row lock. */
     public List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
-        return database.call(look, Params.of("name", name), timeout, LeaseRow::read)
+        return database.call(statement("look_lease"), Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
     }
 
@@ -175,7 +139,7 @@ public enum LeaseKind {
         if (renewsAll(database, params, keys.all().size(), timeout)) {
             return keys.owners();
         }
-        return new HashSet<>(database.call(renew, params, timeout, row -> row.getString("owner"))
+        return new HashSet<>(database.call(statement("renew_leases"), params, timeout, row -> row.getString("owner"))
                 .rows());
     }
 
@@ -185,7 +149,7 @@ public enum LeaseKind {
             return false;
         }
         try {
-            return database.call(renewAll, params, timeout).changed() == count;
+            return database.call(statement("renew_all_leases"), params, timeout).changed() == count;
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.ROLLED_BACK) {
                 return false;
@@ -196,11 +160,10 @@ public enum LeaseKind {
 
     /** Returns the rows that are still theirs, by owner. */
     public Map<String, LeaseRow> find(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
-        RowReader<LeaseRow> reader = hasSlots ? LeaseRow::readSlot : LeaseRow::read;
         Map<String, LeaseRow> found = new HashMap<>();
-        for (LeaseRow row : database.call(find, keys.params(), timeout, reader).rows()) {
-            found.put(row.owner(), row);
-        }
+        database.call(statement("find_leases"), keys.params(), timeout, LeaseRow::readSlot)
+                .rows()
+                .forEach(row -> found.put(row.owner(), row));
         return found;
     }
 
@@ -208,10 +171,10 @@ public enum LeaseKind {
      * Returns the row if it is still theirs. Renews it before it reads, since that proves that the acquire is committed: some databases
      * show uncommitted rows, or no new ones yet.
      */
-    public @Nullable LeaseRow findOne(Database database, String name, String owner, long lease) throws SqlFailure {
-        LeaseKeys keys = LeaseKeys.of(name, owner);
-        boolean ours = renew(database, keys, lease, timeout(lease)).contains(owner);
-        return ours ? find(database, keys, timeout(lease)).get(owner) : null;
+    public @Nullable LeaseRow findOne(Database database, LeaseKeys.Key key, long lease) throws SqlFailure {
+        LeaseKeys keys = LeaseKeys.of(key);
+        boolean ours = renew(database, keys, lease, timeout(lease)).contains(key.owner());
+        return ours ? find(database, keys, timeout(lease)).get(key.owner()) : null;
     }
 
     /**
@@ -219,23 +182,23 @@ public enum LeaseKind {
      *
      * @param hold how many milliseconds it stays busy from its acquisition on, for a kind that has this
      */
-    public boolean release(Database database, String name, String owner, long hold, Duration timeout)
-            throws SqlFailure {
-        Params params = Params.of("name", name).with("owner", owner).with("hold", hold);
-        return database.call(release, params, timeout).hit();
+    public boolean release(Database database, LeaseKeys.Key key, long hold, Duration timeout) throws SqlFailure {
+        Params params = key.params().with("hold", hold);
+        return database.call(statement("release_lease"), params, timeout).hit();
     }
 
     /** The same for a lock whose row nobody should have locked. If it is locked, this may fail as rolled back. */
-    public boolean releaseUnguarded(Database database, String name, String owner, Duration timeout) throws SqlFailure {
-        return database.call(releaseUnguarded, Params.of("name", name).with("owner", owner), timeout)
+    public boolean releaseUnguarded(Database database, LeaseKeys.Key key, Duration timeout) throws SqlFailure {
+        return database.call(statement("release_unguarded_lease"), key.params(), timeout)
                 .hit();
     }
 
     /** Releases those that are still theirs and not locked at that moment: one by one where the kind has no statement for many. */
     public void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
+        String releaseMany = statement("release_leases");
         if (!database.statements().names().contains(releaseMany)) {
             for (LeaseKeys.Key key : keys.all()) {
-                release(database, key.name(), key.owner(), hold, timeout);
+                release(database, key, hold, timeout);
             }
             return;
         }
@@ -243,30 +206,29 @@ public enum LeaseKind {
     }
 
     /** Whether it is ours, and will be at the commit of the caller's transaction. */
-    boolean guard(Database database, Connection connection, String name, String owner) throws SqlFailure {
-        Call<Boolean> answer =
-                database.callOn(connection, guard, Params.of("name", name).with("owner", owner));
-        return answer.hit();
+    boolean guard(Database database, Connection connection, LeaseKeys.Key key) throws SqlFailure {
+        return database.callOn(connection, statement("guard_lease"), key.params())
+                .hit();
     }
 
     /** Returns the row as it was and the row as it is, as far as they exist. */
     public List<LeaseRow> breakOne(Database database, String name, Duration timeout) throws SqlFailure {
-        return database.call(breakOne, Params.of("name", name), timeout, LeaseRow::read)
+        return database.call(statement("break_lease"), Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
     }
 
     /** The name of the statement that lists those that are held. */
     public String listing() {
-        return list;
+        return statement("list_leases");
     }
 
     public List<LeaseRow> list(Database database, Duration timeout) throws SqlFailure {
-        return database.call(list, Params.none(), timeout, LeaseRow::read).rows();
+        return database.call(listing(), Params.none(), timeout, LeaseRow::read).rows();
     }
 
     /** Returns whether a row was deleted. */
     boolean purge(Database database, Duration retention, long batch, Duration timeout) throws SqlFailure {
         Params params = Params.none().with("retention", retention.toMillis()).with("batch", batch);
-        return database.call(purge, params, timeout).hit();
+        return database.call(statement("purge_leases"), params, timeout).hit();
     }
 }

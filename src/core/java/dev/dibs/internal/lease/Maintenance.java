@@ -21,7 +21,7 @@ public final class Maintenance {
 
     /** Releases a lease that was held, trying for at most one lease length. */
     void release(HeldLease lease) {
-        pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), 0);
+        pending.add(lease.kind(), lease.key(), lease.length(), lease.hold(), 0);
         loop.within(0);
     }
 
@@ -31,8 +31,8 @@ public final class Maintenance {
      * @param heldFor for how long the row may be held, and is tried to be released
      * @param onItsWay for how long the acquire may still reach the database; 0 if it has been answered
      */
-    public void release(LeaseKind kind, String name, String owner, long heldFor, long onItsWay) {
-        pending.add(kind.plain(), name, owner, heldFor, 0, onItsWay);
+    public void release(LeaseKind kind, LeaseKeys.Key key, long heldFor, long onItsWay) {
+        pending.add(kind.plain(), key, heldFor, 0, onItsWay);
         loop.within(0);
     }
 

@@ -47,7 +47,7 @@ public final class PendingReleases {
         this.clock = clock;
     }
 
-    private record Token(LeaseKind kind, String name, String owner, long giveUpAt, long hold, long onItsWayUntil) {
+    private record Token(LeaseKind kind, LeaseKeys.Key key, long giveUpAt, long hold, long onItsWayUntil) {
 
         boolean goesAlongWith(Token other) {
             return kind == other.kind && hold == other.hold;
@@ -61,12 +61,11 @@ public final class PendingReleases {
      * @param hold how long the row stays busy from its acquire on, released or not
      * @param onItsWay for how long the acquire may still reach the database, so that "not ours" means "not yet"
      */
-    void add(LeaseKind kind, String name, String owner, long heldFor, long hold, long onItsWay) {
+    void add(LeaseKind kind, LeaseKeys.Key key, long heldFor, long hold, long onItsWay) {
         long now = clock.nanos();
         added.add(new Token(
                 kind,
-                name,
-                owner,
+                key,
                 now + TimeUnit.MILLISECONDS.toNanos(heldFor),
                 hold,
                 now + TimeUnit.MILLISECONDS.toNanos(onItsWay)));
@@ -127,17 +126,16 @@ public final class PendingReleases {
     }
 
     private List<Token> release(LeaseKind kind, long hold, List<Token> batch) throws SqlFailure {
-        LeaseKeys keys = new LeaseKeys();
-        batch.forEach(token -> keys.add(token.name(), token.owner()));
+        LeaseKeys keys = new LeaseKeys(batch.stream().map(Token::key).toList());
         kind.release(database, keys, hold, TIMEOUT);
         Map<String, LeaseRow> locked = kind.find(database, keys, TIMEOUT);
         List<Token> pending = new ArrayList<>();
         long now = clock.nanos();
         for (Token token : batch) {
-            if (locked.containsKey(token.owner()) || token.onItsWayUntil() - now > 0) {
+            if (locked.containsKey(token.key().owner()) || token.onItsWayUntil() - now > 0) {
                 pending.add(token);
             } else {
-                waiting.released(new LeaseName(kind, token.name()));
+                waiting.released(new LeaseName(kind, token.key().name()));
             }
         }
         return pending;

@@ -21,11 +21,7 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
     private final Function<LockRequest, Acquiring> inTurn;
     private final boolean isFair;
 
-    DatabaseLock(Acquirer acquirer, LockRequest lock, Function<LockRequest, Acquiring> inTurn, Duration lease) {
-        this(acquirer, lock, inTurn, false, lease);
-    }
-
-    private DatabaseLock(
+    DatabaseLock(
             Acquirer acquirer,
             LockRequest lock,
             Function<LockRequest, Acquiring> inTurn,

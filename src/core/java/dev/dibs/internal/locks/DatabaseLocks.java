@@ -18,21 +18,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Several locks at once, and the ways to acquire them. */
-public final class DatabaseLocks implements NamedLocks {
+public record DatabaseLocks(Acquirer acquirer, Database database, List<String> names, Duration lease)
+        implements NamedLocks {
 
     static final int MOST_NAMES = 100;
-
-    private final Acquirer acquirer;
-    private final Database database;
-    private final List<String> names;
-    private final Duration lease;
-
-    private DatabaseLocks(Acquirer acquirer, Database database, List<String> names, Duration lease) {
-        this.acquirer = acquirer;
-        this.database = database;
-        this.names = names;
-        this.lease = lease;
-    }
 
     public static DatabaseLocks of(Acquirer acquirer, Database database, Collection<String> names, Duration lease) {
         List<String> sorted = Arguments.required("collection of names", names).stream()
@@ -44,11 +33,6 @@ public final class DatabaseLocks implements NamedLocks {
             throw new IllegalArgumentException("there are " + sorted.size() + " names; it must be 1 to " + MOST_NAMES);
         }
         return new DatabaseLocks(acquirer, database, sorted, lease);
-    }
-
-    @Override
-    public List<String> names() {
-        return names;
     }
 
     @Override

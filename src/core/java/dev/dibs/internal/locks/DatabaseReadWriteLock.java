@@ -18,24 +18,8 @@ import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
 /** A read-write lock by name, and the ways to acquire either side. */
-public final class DatabaseReadWriteLock implements ReadWriteLock {
-
-    private final Database database;
-    private final Acquirer acquirer;
-    private final String name;
-    private final Duration lease;
-
-    public DatabaseReadWriteLock(Database database, Acquirer acquirer, String name, Duration lease) {
-        this.database = database;
-        this.acquirer = acquirer;
-        this.name = name;
-        this.lease = lease;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
+public record DatabaseReadWriteLock(Database database, Acquirer acquirer, String name, Duration lease)
+        implements ReadWriteLock {
 
     @Override
     public Acquirable<Lease> read() {

@@ -3,6 +3,7 @@ package dev.dibs.internal.locks;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.LeaseKeys;
@@ -10,8 +11,6 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
-import dev.dibs.internal.schema.Errors;
-import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.values.Arguments;
@@ -31,26 +30,21 @@ public final class LockRegister {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** All but ONCE, whose table also has rows of work that is not being done. */
-    private static final LeaseInfo.Kind[] LISTED = {
-        LeaseInfo.Kind.LOCK, LeaseInfo.Kind.PERMIT, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER
-    };
+    private static final List<LeaseKind> LISTED =
+            List.of(LeaseKind.LOCK, LeaseKind.PERMIT, LeaseKind.GATE, LeaseKind.READER);
 
     private static final String BROKEN = "it was broken by force";
 
-    private final Database database;
+    private final Context context;
     private final LeaseKeeper keeper;
-    private final Errors errors;
-    private final Schema schema;
 
-    public LockRegister(Database database, LeaseKeeper keeper, Errors errors, Schema schema) {
-        this.database = database;
+    public LockRegister(Context context, LeaseKeeper keeper) {
+        this.context = context;
         this.keeper = keeper;
-        this.errors = errors;
-        this.schema = schema;
     }
 
     public List<LeaseInfo> locks() {
-        return withoutMaintenance(held(LeaseInfo.Kind.LOCK));
+        return withoutMaintenance(held(List.of(LeaseKind.LOCK)));
     }
 
     public List<LeaseInfo> leases() {
@@ -62,80 +56,55 @@ public final class LockRegister {
     }
 
     public List<LeaseInfo> waiters() {
-        keeper.requireOpen();
-        try {
-            if (schema.listable(List.of(LeaseKind.TICKET.listing())).isEmpty()) {
-                return List.of();
-            }
-            return LeaseKind.TICKET.list(database, TIMEOUT).stream()
-                    .map(row -> row.info(LeaseKind.TICKET))
-                    .sorted(Comparator.comparing(LeaseInfo::name).thenComparing(LeaseInfo::fencingToken))
-                    .toList();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        return context.list(
+                LeaseKind.TICKET.listing(),
+                () -> list(LeaseKind.TICKET).stream()
+                        .map(row -> row.info(LeaseKind.TICKET))
+                        .sorted(Comparator.comparing(LeaseInfo::name).thenComparing(LeaseInfo::fencingToken))
+                        .toList());
     }
 
     private static List<LeaseInfo> withoutMaintenance(List<LeaseInfo> leases) {
         return leases.stream().filter(lease -> !lease.isMaintenance()).toList();
     }
 
-    private List<LeaseInfo> held(LeaseInfo.Kind... kinds) {
-        keeper.requireOpen();
-        List<LeaseInfo> held = new ArrayList<>();
-        try {
-            for (LeaseInfo.Kind kind : listable(kinds)) {
-                leases(kind).list(database, TIMEOUT).forEach(row -> held.add(row.info(leases(kind))));
+    private List<LeaseInfo> held(List<LeaseKind> kinds) {
+        return context.ask(() -> {
+            List<LeaseInfo> held = new ArrayList<>();
+            for (LeaseKind kind : listable(kinds)) {
+                list(kind).forEach(row -> held.add(row.info(kind)));
             }
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
-        held.sort(Comparator.comparing(LeaseInfo::name)
-                .thenComparing(LeaseInfo::kind)
-                .thenComparing(LeaseInfo::since));
-        return List.copyOf(held);
+            held.sort(Comparator.comparing(LeaseInfo::name)
+                    .thenComparing(LeaseInfo::kind)
+                    .thenComparing(LeaseInfo::since));
+            return List.copyOf(held);
+        });
+    }
+
+    private List<LeaseRow> list(LeaseKind kind) throws SqlFailure {
+        return kind.list(context.database(), TIMEOUT);
     }
 
     /** The kinds whose table exists. */
-    private List<LeaseInfo.Kind> listable(LeaseInfo.Kind... kinds) {
-        List<String> listable = schema.listable(
-                Stream.of(kinds).map(kind -> leases(kind).listing()).toList());
-        return Stream.of(kinds)
-                .filter(kind -> listable.contains(leases(kind).listing()))
-                .toList();
+    private List<LeaseKind> listable(List<LeaseKind> kinds) {
+        List<String> listable =
+                context.schema().listable(kinds.stream().map(LeaseKind::listing).toList());
+        return kinds.stream().filter(kind -> listable.contains(kind.listing())).toList();
     }
 
     /** The same. If none of the kinds has a table, the statement itself shows why: a table may be hidden from this user. */
-    private List<LeaseInfo.Kind> breakable(LeaseInfo.Kind... kinds) {
-        List<LeaseInfo.Kind> listable = listable(kinds);
-        return listable.isEmpty() ? List.of(kinds) : listable;
+    private List<LeaseKind> breakable(List<LeaseKind> kinds) {
+        List<LeaseKind> listable = listable(kinds);
+        return listable.isEmpty() ? kinds : listable;
     }
 
     public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
         if (Arguments.required("kind", kinds).length == 0) {
             throw new IllegalArgumentException("break '" + name + "' needs at least one kind of lease");
         }
-        keeper.requireOpen();
+        List<LeaseKind> wanted = Stream.of(kinds).map(LockRegister::leases).toList();
         List<LeaseInfo> broken = new ArrayList<>();
-        List<String> locked = new ArrayList<>();
-        try {
-            for (LeaseInfo.Kind kind : breakable(kinds)) {
-                List<LeaseRow> rows = leases(kind).list(database, TIMEOUT).stream()
-                        .filter(row -> row.name().equals(name) && row.isHeld())
-                        .toList();
-                Set<String> left = rows.isEmpty() ? Set.of() : release(leases(kind), rows);
-                for (LeaseRow row : rows) {
-                    if (left.contains(row.owner())) {
-                        locked.add(Texts.orEmpty(row.holder()));
-                    } else {
-                        broken.add(row.info(leases(kind)));
-                        loseHere(row);
-                    }
-                }
-            }
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        List<String> locked = context.ask(() -> breakLeases(name, breakable(wanted), broken));
         if (!locked.isEmpty()) {
             throw new DatabaseFailureException(
                     "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
@@ -144,6 +113,26 @@ public final class LockRegister {
                     null);
         }
         return broken;
+    }
+
+    /** Returns the holders whose rows are locked. */
+    private List<String> breakLeases(String name, List<LeaseKind> kinds, List<LeaseInfo> broken) throws SqlFailure {
+        List<String> locked = new ArrayList<>();
+        for (LeaseKind kind : kinds) {
+            List<LeaseRow> rows = list(kind).stream()
+                    .filter(row -> row.name().equals(name) && row.isHeld())
+                    .toList();
+            Set<String> left = rows.isEmpty() ? Set.of() : release(kind, rows);
+            for (LeaseRow row : rows) {
+                if (left.contains(row.owner())) {
+                    locked.add(Texts.orEmpty(row.holder()));
+                } else {
+                    broken.add(row.info(kind));
+                    loseHere(row);
+                }
+            }
+        }
+        return locked;
     }
 
     private static LeaseKind leases(LeaseInfo.Kind kind) {
@@ -161,13 +150,14 @@ public final class LockRegister {
      * still have theirs.
      */
     private Set<String> release(LeaseKind kind, List<LeaseRow> rows) throws SqlFailure {
-        LeaseKeys keys = new LeaseKeys();
-        rows.forEach(row -> keys.add(row.name(), row.owner()));
+        LeaseKeys keys = new LeaseKeys(rows.stream()
+                .map(row -> new LeaseKeys.Key(row.name(), row.owner()))
+                .toList());
         Patience patience = RetryPolicy.BREAK.begin();
         Set<String> left;
         do {
-            kind.release(database, keys, 0, TIMEOUT);
-            left = kind.find(database, keys, TIMEOUT).keySet();
+            kind.release(context.database(), keys, 0, TIMEOUT);
+            left = kind.find(context.database(), keys, TIMEOUT).keySet();
         } while (!left.isEmpty() && patience.pausesForAnother());
         return left;
     }
@@ -180,7 +170,6 @@ public final class LockRegister {
     }
 
     public Optional<LeaseInfo> breakLock(String name) {
-        keeper.requireOpen();
         List<LeaseRow> rows = breakRow(name);
         Patience patience = RetryPolicy.BREAK.begin();
         while (isStillThere(rows) && patience.pausesForAnother()) {
@@ -199,11 +188,7 @@ public final class LockRegister {
     }
 
     private List<LeaseRow> breakRow(String name) {
-        try {
-            return LeaseKind.LOCK.breakOne(database, name, TIMEOUT);
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        return context.ask(() -> LeaseKind.LOCK.breakOne(context.database(), name, TIMEOUT));
     }
 
     private static boolean isStillThere(List<LeaseRow> rows) {

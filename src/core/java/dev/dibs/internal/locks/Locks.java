@@ -45,7 +45,7 @@ public final class Locks {
 
     /** One lock. */
     public DatabaseLock lock(String name) {
-        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, lease);
+        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, false, lease);
     }
 
     /** Several locks at once. */

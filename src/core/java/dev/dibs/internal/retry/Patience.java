@@ -2,7 +2,6 @@ package dev.dibs.internal.retry;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.LocalClock;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,12 +24,8 @@ public final class Patience {
         this.policy = policy;
         this.clock = clock;
         this.start = clock.nanos();
-        this.wait = saturated(policy.patience());
-        this.grace = Math.max(wait, saturated(policy.grace()));
-    }
-
-    private static long saturated(Duration time) {
-        return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : time.toNanos();
+        this.wait = TimeUnit.NANOSECONDS.convert(policy.patience());
+        this.grace = Math.max(wait, TimeUnit.NANOSECONDS.convert(policy.grace()));
     }
 
     /** How long the caller still waits; zero or less if its wait is over. */

@@ -142,7 +142,7 @@ final class RenewalCost {
         owners.forEach((name, owner) -> keys.add(new LeaseKeys.Key(name, owner)));
         int renewed = 0;
         for (int from = 0; from < keys.size(); from += BATCH) {
-            LeaseKeys some = LeaseKeys.of(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+            LeaseKeys some = new LeaseKeys(keys.subList(from, Math.min(keys.size(), from + BATCH)));
             renewed += LeaseKind.LOCK.renew(asked, some, LEASE_MILLIS, TIMEOUT).size();
         }
         if (renewed != keys.size()) {

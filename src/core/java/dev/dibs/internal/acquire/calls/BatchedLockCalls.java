@@ -11,16 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Sends simultaneous calls of many threads as one statement: see {@link Batcher}. */
-public final class BatchedLockCalls implements LockCalls {
-
-    private final LockCalls calls;
-    private final Batcher batcher;
-
-    /** Wraps the calls that are sent one by one, or many in a statement. */
-    public BatchedLockCalls(LockCalls calls, Batcher batcher) {
-        this.calls = calls;
-        this.batcher = batcher;
-    }
+public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements LockCalls {
 
     @Override
     public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {

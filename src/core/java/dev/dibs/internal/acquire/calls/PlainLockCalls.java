@@ -40,7 +40,7 @@ public record PlainLockCalls(Database database) implements LockCalls {
 
     @Override
     public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
-        Params params = LeaseKeys.of(locks).params().withHolder(holder).with("lease", lease);
+        Params params = new LeaseKeys(locks).params().withHolder(holder).with("lease", lease);
         Map<String, List<LeaseRow>> rows =
                 acquireEach(params, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));
         return locks.stream()
@@ -58,13 +58,12 @@ public record PlainLockCalls(Database database) implements LockCalls {
 
     @Override
     public boolean release(HeldLease lease, Duration timeout) throws SqlFailure {
-        return LeaseKind.LOCK.release(database, lease.name(), lease.owner(), 0, timeout);
+        return LeaseKind.LOCK.release(database, lease.key(), 0, timeout);
     }
 
     @Override
     public List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure {
-        LeaseKeys keys = new LeaseKeys();
-        leases.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        LeaseKeys keys = new LeaseKeys(leases.stream().map(HeldLease::key).toList());
         Set<String> released =
                 new HashSet<>(database.call(RELEASE_EACH, keys.params(), timeout, row -> row.getString("name"))
                         .rows());

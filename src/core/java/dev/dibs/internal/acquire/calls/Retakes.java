@@ -79,7 +79,7 @@ public final class Retakes implements LockCalls {
 
     private boolean releaseUnguarded(HeldLease lease, Duration timeout) throws SqlFailure {
         try {
-            return LeaseKind.LOCK.releaseUnguarded(database, lease.name(), lease.owner(), timeout);
+            return LeaseKind.LOCK.releaseUnguarded(database, lease.key(), timeout);
         } catch (SqlFailure e) {
             requireUndone(e);
             lease.foundLocked();
@@ -104,10 +104,8 @@ public final class Retakes implements LockCalls {
 
     private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, String holder, long lease)
             throws SqlFailure {
-        Params params = Params.none()
-                .withPairs(
-                        locks.stream().map(LeaseKeys.Key::name).toList(),
-                        locks.stream().map(LeaseKeys.Key::owner).toList())
+        Params params = new LeaseKeys(locks)
+                .params()
                 .with("known_fences", known)
                 .withHolder(holder)
                 .with("lease", lease);
