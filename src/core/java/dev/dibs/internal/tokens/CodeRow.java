@@ -24,9 +24,9 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
      *
      * @param most how many wrong tries there may be in a window
      */
-    Optional<TokenResult> triedBy(String call, String attempt, long most) {
+    Optional<TokenResult> triedBy(String call, long most) {
         if (token.isOwnedBy(call)) {
-            return token.triedBy(call, attempt);
+            return token.triedBy(call, call);
         }
         TokenStatus status = token.status();
         if (status != TokenStatus.USED && tries >= most && windowUntil > token.readAt()) {
@@ -39,6 +39,6 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
                     : Optional.of(Result.refused(TokenStatus.WRONG, token.subject(), Optional.empty(), most - tries));
         }
         // A caller that does not know the code must not learn its state.
-        return isRight ? token.triedBy(call, attempt) : Optional.of(Result.UNKNOWN);
+        return isRight ? token.triedBy(call, call) : Optional.of(Result.UNKNOWN);
     }
 }

@@ -1,8 +1,6 @@
 package dev.dibs.internal.tokens;
 
-import dev.dibs.Acquirable;
 import dev.dibs.Lease;
-import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Names;
@@ -16,7 +14,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of a purpose in the token table. */
@@ -27,29 +24,18 @@ final class DatabaseTokens implements OneTimeTokens {
     /** How long another node may take to end its purge. */
     private static final Duration PURGE_WAIT = Duration.ofDays(1);
 
-    private final Context context;
-    private final TokenPurge purge;
-    private final Function<String, Acquirable<Lease>> locks;
+    private final Tokens tokens;
     private final TokenTable table;
-    private final String purpose;
     private final TokenOptions options;
 
-    DatabaseTokens(
-            Context context,
-            TokenPurge purge,
-            Function<String, Acquirable<Lease>> locks,
-            String purpose,
-            TokenOptions options) {
-        this.context = context;
-        this.purge = purge;
-        this.locks = locks;
-        this.table = new TokenTable(context.database(), purpose);
-        this.purpose = purpose;
+    DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) {
+        this.tokens = tokens;
+        this.table = table;
         this.options = options;
     }
 
     private OneTimeTokens with(TokenOptions changed) {
-        return new DatabaseTokens(context, purge, locks, purpose, changed);
+        return new DatabaseTokens(tokens, table, changed);
     }
 
     @Override
@@ -79,7 +65,7 @@ final class DatabaseTokens implements OneTimeTokens {
 
     @Override
     public String purpose() {
-        return purpose;
+        return table.purpose();
     }
 
     @Override
@@ -96,7 +82,7 @@ final class DatabaseTokens implements OneTimeTokens {
     public String issue(String subject, Duration ttl, @Nullable String payload, String id) {
         Pepper pepper = options.needPepper("a token under an id");
         TokenTable.Order order = order(subject, ttl, payload);
-        return issue(TokenSecret.text(pepper.hash("token", purpose, subject, Names.check("id", id))), order, false);
+        return issue(TokenSecret.text(pepper.hash("token", purpose(), subject, Names.check("id", id))), order, false);
     }
 
     private static TokenTable.Order order(String subject, Duration ttl, @Nullable String payload) {
@@ -113,18 +99,14 @@ final class DatabaseTokens implements OneTimeTokens {
 
     private String issue(String token, TokenTable.Order order, boolean isNew) {
         byte[] digest = TokenSecret.digest(token);
-        String issued = Tokens.ask(context, "issuing", () -> {
+        String issued = tokens.ask("issuing", () -> {
             if (options.sole()) {
                 return table.issueSole(digest, order) ? token : null;
             }
-            if (isNew) {
-                table.issueNew(digest, order);
-            } else {
-                table.issue(digest, order);
-            }
+            table.issue(digest, order, isNew);
             return token;
         });
-        purge.want(purpose, options);
+        tokens.purge.want(purpose(), options);
         return issued;
     }
 
@@ -139,7 +121,7 @@ final class DatabaseTokens implements OneTimeTokens {
     }
 
     private TokenResult consumeAs(@Nullable String token, @Nullable String attempt) {
-        context.requireOpen();
+        tokens.context.requireOpen();
         if (!TokenSecret.isOne(token)) {
             return Result.UNKNOWN;
         }
@@ -148,7 +130,7 @@ final class DatabaseTokens implements OneTimeTokens {
         byte[] digest = TokenSecret.digest(token);
         // The owner token is the same each time: a statement that seemed lost and takes effect late must use the token
         // for this call.
-        return Tokens.ask(context, "consuming", () -> {
+        return tokens.ask("consuming", () -> {
             Optional<TokenRow> row = table.consume(digest, call, by);
             return row.isEmpty() ? Result.UNKNOWN : row.get().triedBy(call, by).orElse(null);
         });
@@ -156,7 +138,7 @@ final class DatabaseTokens implements OneTimeTokens {
 
     @Override
     public TokenResult consume(Connection connection, @Nullable String token) {
-        context.requireOpen();
+        tokens.context.requireOpen();
         JoinedTransaction.require(connection, "consume(connection, token)", "or leave the connection away");
         if (!TokenSecret.isOne(token)) {
             return Result.UNKNOWN;
@@ -167,48 +149,47 @@ final class DatabaseTokens implements OneTimeTokens {
                     .map(row -> row.triedBy(call, call).orElseGet(row::usedMeanwhile))
                     .orElse(Result.UNKNOWN);
         } catch (SqlFailure e) {
-            throw context.errors().explainJoined(e);
+            throw tokens.context.errors().explainJoined(e);
         }
     }
 
     @Override
     public TokenResult peek(@Nullable String token) {
-        context.requireOpen();
+        tokens.context.requireOpen();
         if (!TokenSecret.isOne(token)) {
             return Result.UNKNOWN;
         }
         byte[] digest = TokenSecret.digest(token);
-        return Tokens.ask(
-                context,
+        return tokens.ask(
                 "looking at a token",
                 () -> table.peek(digest).map(TokenRow::seen).orElse(Result.UNKNOWN));
     }
 
     @Override
     public boolean revoke(@Nullable String token) {
-        context.requireOpen();
+        tokens.context.requireOpen();
         if (!TokenSecret.isOne(token)) {
             return false;
         }
         byte[] digest = TokenSecret.digest(token);
-        return Tokens.ask(context, "revoking", () -> table.revoke(digest));
+        return tokens.ask("revoking", () -> table.revoke(digest));
     }
 
     @Override
     public long revokeAll(String subject) {
         checkSubject(subject);
-        return Tokens.ask(context, "revoking", () -> table.revokeAll(subject));
+        return tokens.ask("revoking", () -> table.revokeAll(subject));
     }
 
     @Override
     public List<TokenInfo> list(String subject) {
         checkSubject(subject);
-        return Tokens.ask(context, "listing", () -> table.list(subject));
+        return tokens.ask("listing", () -> table.list(subject));
     }
 
     @Override
     public TokenCounts counts() {
-        return Tokens.ask(context, "counting", table::counts);
+        return tokens.ask("counting", table::counts);
     }
 
     @Override
@@ -222,40 +203,40 @@ final class DatabaseTokens implements OneTimeTokens {
         TokenTable.Order order = order(subject, ttl, payload);
         String code = ShortCode.next(digits);
         byte[] digest = codeDigest(pepper, subject, code);
-        String issued = Tokens.ask(context, "issuing", () -> {
+        String issued = tokens.ask("issuing", () -> {
             table.issueCode(digest, order);
             return code;
         });
-        purge.want(purpose, options);
+        tokens.purge.want(purpose(), options);
         return issued;
     }
 
     private byte[] codeDigest(Pepper pepper, String subject, String code) {
-        return pepper.hash("code", purpose, subject, code);
+        return pepper.hash("code", purpose(), subject, code);
     }
 
     @Override
     public TokenResult consumeCode(String subject, @Nullable String code) {
         Pepper pepper = options.needPepper("a code");
         checkSubject(subject);
-        context.requireOpen();
+        tokens.context.requireOpen();
         if (!ShortCode.isOne(code)) {
             return Result.UNKNOWN;
         }
         byte[] digest = codeDigest(pepper, subject, code);
         String call = OwnerToken.next();
-        return Tokens.ask(context, "consuming", () -> {
-            Optional<CodeRow> row = table.tryCode(subject, digest, call, call, options.tries(), options.window());
+        return tokens.ask("consuming", () -> {
+            Optional<CodeRow> row = table.tryCode(subject, digest, call, options.tries(), options.window());
             return row.isEmpty()
                     ? Result.UNKNOWN
-                    : row.get().triedBy(call, call, options.tries()).orElse(null);
+                    : row.get().triedBy(call, options.tries()).orElse(null);
         });
     }
 
     @Override
     public long purge() {
         // Two purges at the same time are no faster, and delay consumers more than twice as much.
-        try (Lease turn = locks.apply(Names.PURGING + purpose).acquire(PURGE_WAIT)) {
+        try (Lease turn = tokens.locks.apply(Names.PURGING + purpose()).acquire(PURGE_WAIT)) {
             return purgeAll();
         }
     }
@@ -265,7 +246,7 @@ final class DatabaseTokens implements OneTimeTokens {
         TokenTable.Purged last = TokenTable.Purged.NOTHING;
         do {
             TokenTable.Purged before = last;
-            last = Tokens.ask(context, "purging", () -> table.purge(options.retention(), TokenPurge.BATCH, before));
+            last = tokens.ask("purging", () -> table.purge(options.retention(), TokenPurge.BATCH, before));
             purged += last.count();
         } while (last.count() > 0);
         return purged;
@@ -273,6 +254,6 @@ final class DatabaseTokens implements OneTimeTokens {
 
     @Override
     public String toString() {
-        return "OneTimeTokens[" + Texts.escape(purpose) + "]";
+        return "OneTimeTokens[" + Texts.escape(purpose()) + "]";
     }
 }

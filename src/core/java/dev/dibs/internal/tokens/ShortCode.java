@@ -20,11 +20,7 @@ final class ShortCode {
             throw new IllegalArgumentException(
                     "a code has " + FEWEST_DIGITS + " to " + MOST_DIGITS + " digits, not " + digits);
         }
-        long bound = 1;
-        for (int i = 0; i < digits; i++) {
-            bound *= 10;
-        }
-        String number = Long.toString(RANDOM.nextLong(bound));
+        String number = Long.toString(RANDOM.nextLong((long) Math.pow(10, digits)));
         return "0".repeat(digits - number.length()) + number;
     }
 

@@ -71,19 +71,19 @@ final class TokenPurge {
 
     private long round() {
         long next = BackgroundLoop.NEVER;
-        for (Map.Entry<String, Job> entry : jobs.entrySet()) {
-            next = Math.min(next, round(entry.getKey(), entry.getValue()));
+        for (Job job : jobs.values()) {
+            next = Math.min(next, round(job));
         }
         return next;
     }
 
-    private long round(String purpose, Job job) {
+    private long round(Job job) {
         long early = job.notBefore - now();
         if (!job.wanted || early > 0) {
             return job.wanted ? early : BackgroundLoop.NEVER;
         }
         try {
-            if (job.running || begin(purpose, job)) {
+            if (job.running || begin(job)) {
                 return step(job);
             }
         } catch (SqlFailure e) {
@@ -92,11 +92,11 @@ final class TokenPurge {
         return rest(job);
     }
 
-    private boolean begin(String purpose, Job job) throws SqlFailure {
+    private boolean begin(Job job) throws SqlFailure {
         Duration interval = job.options.purgeEvery();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Purged.NOTHING;
-        job.running = context.once().take(database, Names.MAINTENANCE + purpose, interval);
+        job.running = context.once().take(database, Names.MAINTENANCE + job.table.purpose(), interval);
         return job.running;
     }
 

@@ -13,12 +13,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code tokens.sql} about one purpose, one method each. */
-final class TokenTable {
+record TokenTable(Database database, String purpose) {
 
     /** Enough for a page. */
     private static final long MOST_LISTED = 1000;
@@ -29,14 +32,6 @@ final class TokenTable {
 
     /** A token to issue: its subject, its lifetime in milliseconds, its payload. */
     record Order(String subject, long ttl, @Nullable String payload) {}
-
-    private final Database database;
-    private final String purpose;
-
-    TokenTable(Database database, String purpose) {
-        this.database = database;
-        this.purpose = purpose;
-    }
 
     private Params params() {
         return Params.of("purpose", purpose);
@@ -53,17 +48,13 @@ final class TokenTable {
                 .with("payload", order.payload());
     }
 
-    /** Adds a token that cannot have been issued before. */
-    void issueNew(byte[] digest, Order order) throws SqlFailure {
-        issue("issue_new_token", digest, order);
-    }
-
-    /** Adds a token, unless it exists. */
-    void issue(byte[] digest, Order order) throws SqlFailure {
-        issue("issue_token", digest, order);
-    }
-
-    private void issue(String statement, byte[] digest, Order order) throws SqlFailure {
+    /**
+     * Adds a token, unless it exists.
+     *
+     * @param isNew whether it cannot have been issued before
+     */
+    void issue(byte[] digest, Order order, boolean isNew) throws SqlFailure {
+        String statement = isNew ? "issue_new_token" : "issue_token";
         try {
             database.call(statement, params(digest, order).with("id", OwnerToken.next()), TIMEOUT);
         } catch (SqlFailure e) {
@@ -139,14 +130,29 @@ final class TokenTable {
     }
 
     TokenCounts counts() throws SqlFailure {
-        List<StateCount> counts = database.call("count_tokens", params(), TIMEOUT, StateCount::read)
-                .rows();
-        return StateCount.sum(counts).stream().findFirst().orElse(new TokenCounts(purpose, 0, 0, 0, 0));
+        List<TokenCounts> counts = counts(database, "count_tokens", params());
+        return counts.isEmpty() ? new TokenCounts(purpose, 0, 0, 0, 0) : counts.get(0);
     }
 
     static List<TokenCounts> counts(Database database) throws SqlFailure {
-        return StateCount.sum(database.call("count_all_tokens", Params.none(), TIMEOUT, StateCount::read)
-                .rows());
+        return counts(database, "count_all_tokens", Params.none());
+    }
+
+    /** The counts for each purpose, in the order of the first mention. */
+    private static List<TokenCounts> counts(Database database, String statement, Params params) throws SqlFailure {
+        Map<String, Map<String, Long>> purposes = new LinkedHashMap<>();
+        for (StateCount one :
+                database.call(statement, params, TIMEOUT, StateCount::read).rows()) {
+            purposes.computeIfAbsent(one.purpose(), unused -> new HashMap<>()).put(one.state(), one.count());
+        }
+        List<TokenCounts> counts = new ArrayList<>();
+        purposes.forEach((purpose, states) -> counts.add(new TokenCounts(
+                purpose,
+                states.getOrDefault("live", 0L),
+                states.getOrDefault("used", 0L),
+                states.getOrDefault("revoked", 0L),
+                states.getOrDefault("expired", 0L))));
+        return counts;
     }
 
     private record StateCount(String purpose, String state, long count) {
@@ -155,41 +161,18 @@ final class TokenTable {
             return new StateCount(
                     row.getString("purpose"), row.getString("state").strip(), row.getLong("how_many"));
         }
-
-        /** The counts for each purpose, in the order of the first mention. */
-        static List<TokenCounts> sum(List<StateCount> counts) {
-            List<TokenCounts> sums = new ArrayList<>();
-            counts.stream()
-                    .map(StateCount::purpose)
-                    .distinct()
-                    .forEach(purpose -> sums.add(new TokenCounts(
-                            purpose,
-                            of(counts, purpose, "live"),
-                            of(counts, purpose, "used"),
-                            of(counts, purpose, "revoked"),
-                            of(counts, purpose, "expired"))));
-            return sums;
-        }
-
-        private static long of(List<StateCount> counts, String purpose, String state) {
-            return counts.stream()
-                    .filter(count ->
-                            count.purpose().equals(purpose) && count.state().equals(state))
-                    .mapToLong(StateCount::count)
-                    .sum();
-        }
     }
 
     void issueCode(byte[] digest, Order order) throws SqlFailure {
         database.call("issue_code", params(digest, order), TIMEOUT, row -> true);
     }
 
-    Optional<CodeRow> tryCode(String subject, byte[] digest, String owner, String attempt, long tries, Duration window)
+    Optional<CodeRow> tryCode(String subject, byte[] digest, String owner, long tries, Duration window)
             throws SqlFailure {
         Params params = params(digest)
                 .with("subject", subject)
                 .with("owner", owner)
-                .with("attempt", attempt)
+                .with("attempt", owner)
                 .with("tries", tries)
                 .with("window", window.toMillis());
         return database.call("try_code", params, TIMEOUT, CodeRow::read).first();

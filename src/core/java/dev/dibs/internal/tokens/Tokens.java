@@ -20,9 +20,9 @@ public final class Tokens {
 
     private static final int LONGEST_PURPOSE = 100;
 
-    private final Context context;
-    private final TokenPurge purge;
-    private final Function<String, Acquirable<Lease>> locks;
+    final Context context;
+    final TokenPurge purge;
+    final Function<String, Acquirable<Lease>> locks;
 
     public Tokens(Context context, Function<String, Acquirable<Lease>> locks) {
         this.context = context;
@@ -33,7 +33,7 @@ public final class Tokens {
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new DatabaseTokens(context, purge, locks, purpose, TokenOptions.DEFAULT);
+        return new DatabaseTokens(this, new TokenTable(context.database(), purpose), TokenOptions.DEFAULT);
     }
 
     /**
@@ -46,7 +46,7 @@ public final class Tokens {
         if (!context.schema().isListable("count_all_tokens")) {
             return List.of();
         }
-        return ask(context, "counting", () -> TokenTable.counts(context.database()));
+        return ask("counting", () -> TokenTable.counts(context.database()));
     }
 
     /**
@@ -54,7 +54,7 @@ public final class Tokens {
      *
      * @throws DatabaseFailureException if there is none, or the thread is interrupted between two tries; its interrupt flag is set then
      */
-    static <T> T ask(Context context, String what, Retry.Attempt<T> attempt) {
+    <T> T ask(String what, Retry.Attempt<T> attempt) {
         context.requireOpen();
         try {
             T answer = Retry.run(RetryPolicy.TOKEN.begin(), attempt);
