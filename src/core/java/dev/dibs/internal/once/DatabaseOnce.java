@@ -34,8 +34,8 @@ final class DatabaseOnce implements Once {
 
     DatabaseOnce(OnceSpec spec, OnceSchedule schedule) {
         this.spec = spec;
-        this.context = spec.context;
-        this.key = new OnceMemory.Key(spec.name, schedule);
+        this.context = spec.context();
+        this.key = new OnceMemory.Key(spec.name(), schedule);
     }
 
     @Override
@@ -51,7 +51,7 @@ final class DatabaseOnce implements Once {
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<Lease, X> work) throws X {
         Patience patience =
-                new Patience(context.instance.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), spec.lease));
+                new Patience(context.instance.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), spec.lease()));
         Backoff backoff = new Backoff(RetryPolicy.CALL);
         Known known = attempt(Arguments.required("work", work));
         SelfWait self = context.acquirer.selfWait(patience, LeaseKind.ONCE, name());
@@ -109,7 +109,9 @@ final class DatabaseOnce implements Once {
         try {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
         } catch (InterruptedException e) {
-            throw interrupted("'" + name() + "' is not done, and the wait for it was interrupted");
+            Thread.currentThread().interrupt();
+            throw new NotAcquiredException(
+                    name(), null, "'" + name() + "' is not done, and the wait for it was interrupted");
         }
     }
 
@@ -134,10 +136,12 @@ final class DatabaseOnce implements Once {
         }
         OnceRequest request = new OnceRequest(context, name(), key.schedule());
         long sent = context.instance.clock().nanos();
-        HeldLease acquired = context.acquirer.askOnce(request, spec.lease).lease();
+        HeldLease acquired = context.acquirer.askOnce(request, spec.lease()).lease();
         OnceRow before = request.before();
         if (acquired == null) {
-            return before == null ? busy() : context.memory.learn(key, before, sent);
+            return before == null
+                    ? new Known(OnceOutcome.BUSY, context.instance.clock().nanos())
+                    : context.memory.learn(key, before, sent);
         }
         try {
             new OnceRun(context, acquired, pause(request.failures() + context.memory.unrecorded(name()))).run(work);
@@ -147,14 +151,10 @@ final class DatabaseOnce implements Once {
         return new Known(OnceOutcome.RAN, sent);
     }
 
-    private Known busy() {
-        return new Known(OnceOutcome.BUSY, context.instance.clock().nanos());
-    }
-
     /** It doubles with each failure since the last success. */
     private Duration pause(long failures) {
         long longest = longestPause();
-        long pause = spec.firstPause.toMillis();
+        long pause = spec.firstPause().toMillis();
         for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
             pause *= 2;
         }
@@ -162,14 +162,9 @@ final class DatabaseOnce implements Once {
     }
 
     private long longestPause() {
-        long longest = spec.longestPause.toMillis();
+        long longest = spec.longestPause().toMillis();
         long period = key.schedule().period();
         return period < 0 ? longest : Math.min(longest, period);
-    }
-
-    private NotAcquiredException interrupted(String message) {
-        Thread.currentThread().interrupt();
-        return new NotAcquiredException(name(), null, message);
     }
 
     @Override

@@ -10,27 +10,14 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 
 /** Builds work that is done once a period; its schedule comes last. */
-final class OnceSpec implements OnceBuilder {
+record OnceSpec(OnceContext context, String name, Duration lease, Duration firstPause, Duration longestPause)
+        implements OnceBuilder {
 
     static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
     static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
 
-    final OnceContext context;
-    final String name;
-    final Duration lease;
-    final Duration firstPause;
-    final Duration longestPause;
-
     OnceSpec(OnceContext context, String name, Duration lease) {
         this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));
-    }
-
-    private OnceSpec(OnceContext context, String name, Duration lease, Duration firstPause, Duration longestPause) {
-        this.context = context;
-        this.name = name;
-        this.lease = lease;
-        this.firstPause = firstPause;
-        this.longestPause = longestPause;
     }
 
     @Override
