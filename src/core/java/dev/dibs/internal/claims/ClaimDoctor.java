@@ -19,42 +19,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks that the user's table has the key that claims need, and an index for them, as far as the catalog shows it. The command, which
  * reads the user's condition and order too, names the index.
+ *
+ * @param table as it stands in a statement
+ * @param keys the key's columns; these and the others as the database has them
+ * @param token null if the claims are kept in a table of ours
+ * @param until null if claims do not end by time, or are kept in a table of ours
+ * @param everyRow whether no row is ever finished, so that each one is open until it is deleted
  */
-final class ClaimDoctor {
+record ClaimDoctor(
+        Database database,
+        String table,
+        List<String> keys,
+        @Nullable String token,
+        @Nullable String until,
+        boolean everyRow) {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
-    private final Database database;
-    private final String table;
-    private final List<String> keys;
-    private final @Nullable String token;
-    private final @Nullable String until;
-    private final boolean everyRow;
-
-    /**
-     * For one table.
-     *
-     * @param table as it stands in a statement
-     * @param keys the key's columns; these and the others as the database has them
-     * @param token null if the claims are kept in a table of ours
-     * @param until null if claims do not end by time, or are kept in a table of ours
-     * @param everyRow whether no row is ever finished, so that each one is open until it is deleted
-     */
-    ClaimDoctor(
-            Database database,
-            String table,
-            List<String> keys,
-            @Nullable String token,
-            @Nullable String until,
-            boolean everyRow) {
-        this.database = database;
-        this.table = table;
-        this.keys = keys;
-        this.token = token;
-        this.until = until;
-        this.everyRow = everyRow;
-    }
 
     List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>();
