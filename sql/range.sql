@@ -22,6 +22,13 @@ floor(({now_once} + :lease) / 4) * 4
 -- fragment: range_bounds
 t.{first_key} >= r.dibs_first AND t.{first_key} <= r.dibs_last
 
+-- fragment: range_rows
+-- The rows of the token's range, with the end of its claim.
+SELECT t.*, r.dibs_until
+  FROM {range_found}, {table} AS t
+ WHERE {range_bounds} AND {where}
+ ORDER BY t.{first_key}
+
 -- fragment: range_advanced
 -- It never moves back: a statement whose answer was lost may arrive late.
 CASE WHEN first_key < :first_key THEN :first_key ELSE first_key END
@@ -77,17 +84,11 @@ UPDATE {prefix}range
        token = NULL
  WHERE scope = :scope AND id = 'dibs-cursor' AND token = :token
 -- then
-SELECT t.*, r.dibs_until
-  FROM {range_found}, {table} AS t
- WHERE {range_bounds} AND {where}
- ORDER BY t.{first_key};
+{range_rows};
 
 -- name: find_range
 -- The rows of the token's range.
-SELECT t.*, r.dibs_until
-  FROM {range_found}, {table} AS t
- WHERE {range_bounds} AND {where}
- ORDER BY t.{first_key};
+{range_rows};
 
 -- name: still_range
 -- The first key of the range if the token has a range that has not expired, read without a row lock.

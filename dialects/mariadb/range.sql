@@ -5,9 +5,11 @@
 -- The range that was chosen, if there is one.
 {side_picked} STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
 
--- fragment: range_asked
--- Those of the rows :keys that are in the range.
-{prefix}range AS r STRAIGHT_JOIN {side_keys} ON k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
+-- fragment: range_rows
+SELECT t.*, r.dibs_until
+  FROM {range_found} STRAIGHT_JOIN {table} AS t
+ WHERE {range_bounds} AND {where}
+ ORDER BY t.{first_key}
 
 -- name: open_ranges
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
@@ -44,10 +46,7 @@ BEGIN NOT ATOMIC
             UPDATE {prefix}range SET last_key = dibs_last WHERE scope = :scope AND id = 'dibs-cursor';
         END IF;
     END IF;
-    SELECT t.*, r.dibs_until
-      FROM {range_found} STRAIGHT_JOIN {table} AS t
-     WHERE {range_bounds} AND {where}
-     ORDER BY t.{first_key};
+    {range_rows};
     {commit_own};
 END;
 

@@ -35,10 +35,7 @@ SELECT :scope, :token, @dibs_first, @dibs_last, :token, {range_until} FROM DUAL 
 -- then
 UPDATE {prefix}range SET last_key = @dibs_last WHERE scope = :scope AND id = 'dibs-cursor' AND @dibs_last IS NOT NULL
 -- then
-SELECT t.*, r.dibs_until
-  FROM {range_found} STRAIGHT_JOIN {table} AS t
- WHERE {range_bounds} AND {where}
- ORDER BY t.{first_key};
+{range_rows};
 
 -- name: renew_range
 {range_pick}

@@ -8,6 +8,12 @@
 -- A change, since the first statement of a transaction must be one.
 UPDATE {prefix}range SET held_until = held_until WHERE {range_ours}
 
+-- fragment: range_rows
+SELECT t.*, r.dibs_until
+  FROM {range_found} CROSS JOIN {table} AS t
+ WHERE {range_bounds} AND {where}
+ ORDER BY t.{first_key}
+
 -- name: claim_range
 UPDATE {prefix}range
    SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
@@ -31,16 +37,7 @@ UPDATE {prefix}range
  WHERE scope = :scope AND id = 'dibs-cursor'
    AND EXISTS (SELECT 1 FROM {prefix}range AS made WHERE made.scope = :scope AND made.id = :token)
 -- then
-SELECT t.*, r.dibs_until
-  FROM {range_found} CROSS JOIN {table} AS t
- WHERE {range_bounds} AND {where}
- ORDER BY t.{first_key};
-
--- name: find_range
-SELECT t.*, r.dibs_until
-  FROM {range_found} CROSS JOIN {table} AS t
- WHERE {range_bounds} AND {where}
- ORDER BY t.{first_key};
+{range_rows};
 
 -- name: renew_range
 UPDATE {prefix}range SET held_until = {now} + :lease WHERE {range_mine} AND held_until > {now}

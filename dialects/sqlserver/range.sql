@@ -54,9 +54,6 @@ END
 -- then
 {range_rows};
 
--- name: find_range
-{range_rows};
-
 -- name: still_range
 {side_names};
 SELECT first_key AS dibs_range FROM {prefix}range WITH (NOLOCK) WHERE {range_ours} AND held_until > {now_once};
