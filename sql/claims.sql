@@ -3,8 +3,8 @@
 -- The user gives: {table}, {token} and {until}, which are names; {where} and {order}, the user's conditions; {effect},
 -- the assignments of a completion. In every statement that has one of these three, the user's row is t. All other names
 -- there begin with dibs_, so that they hide no table and no column of the user's.
--- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
--- renamed to dibs_key1, dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
+-- Made of the key's columns: {t_keys}, their names with t. before each; {keys_as}, the columns renamed to dibs_key1,
+-- dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
 -- {key_members}, each preceded by its name as a text; {returned_keys}, as {key_texts} without t.; {inserted_keys} and
 -- {deleted_keys}, the columns of inserted and deleted. {list} is a short text that is another one for another table or key, for the names of temporary tables.

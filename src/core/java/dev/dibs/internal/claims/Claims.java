@@ -8,13 +8,13 @@ import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimTable;
 import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.claims.store.RangeClaims;
-import dev.dibs.internal.claims.store.RowKeyText;
 import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
@@ -25,6 +25,7 @@ import dev.dibs.internal.values.Arguments;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +41,10 @@ public final class Claims {
 
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
+    private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE =
+            EnumSet.of(KeyKind.WHOLE, KeyKind.DECIMAL, KeyKind.TEXT, KeyKind.CHAR, KeyKind.LABEL, KeyKind.UUID);
 
     private final Context context;
     private final Database database;
@@ -78,12 +83,9 @@ public final class Claims {
             keyNames.add(SqlName.column(key, quote));
             keys.add(find(table, columns, key));
         }
-        Map<String, String> texts = options.texts(keyNames, quote);
-        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
-        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
-        ClaimTable described = describe(table, keyNames, keys, texts);
+        ClaimTable described = describe(table, keyNames, keys, options.texts(keyNames, quote));
         if (options.side() || options.ranges() != null) {
-            RowKeyText.check(described);
+            requireOneText(described);
         }
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, reader);
@@ -92,8 +94,11 @@ public final class Claims {
         if (!options.unique()) {
             doctor.requireUniqueKey();
         }
+        // Each statement is sent once as it will be, but with a condition that no row meets.
         ClaimReader<T> nothing = new ClaimReader<>(described.withoutRows(), mapper);
-        tryOut(store(options.forTrial(), statements, columns, nothing), described);
+        List<Call<?>> trial =
+                store(options.forTrial(), statements, columns, nothing).trial();
+        tryOut(trial, described, "one of their statements, in which the row is t");
         open(store);
         if (options.ranges() == null) {
             doctor.warnAtStart();
@@ -133,8 +138,7 @@ public final class Claims {
         }
         if (options.ranges() != null) {
             requireRangeKey(table);
-            SideClaims<T> side = new SideClaims<>(statements, reader, options.ranges(), lease, CompletionEffect.NONE);
-            return new RangeClaims<>(statements, reader, side, options.ranges(), lease);
+            return new RangeClaims<>(statements, reader, options.ranges(), lease);
         }
         requireToken(table.table(), find(table.table(), columns, options.token()));
         String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
@@ -159,11 +163,6 @@ public final class Claims {
         Call<Boolean> call =
                 Call.of(database.statements().only(statement, table.texts()), statement, Params.none(), row -> true);
         tryOut(List.of(call), table, what);
-    }
-
-    /** Each statement is sent once as it will be, but with a condition that no row meets. */
-    private void tryOut(ClaimStore<?> store, ClaimTable table) {
-        tryOut(store.trial(), table, "one of their statements, in which the row is t");
     }
 
     /** A trigger for each statement also fires here: all of it is rolled back. */
@@ -265,6 +264,20 @@ public final class Claims {
                         "the table " + table + " has no column " + name + "; it has "
                                 + columns.stream().map(ColumnInfo::name).toList(),
                         null));
+    }
+
+    /** The claim table and the ranges name a row by a text. */
+    private static void requireOneText(ClaimTable table) {
+        for (int i = 0; i < table.kinds().size(); i++) {
+            if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {
+                ColumnInfo column = table.keyColumns().get(i);
+                throw new DatabaseFailureException(
+                        "the column " + column.name() + " is of the type " + column.type()
+                                + ", which cannot be a key with sideTable(): use a number, a text or a UUID, or keep the"
+                                + " claims in a column of the table with token(..)",
+                        null);
+            }
+        }
     }
 
     private static void requireRangeKey(ClaimTable table) {

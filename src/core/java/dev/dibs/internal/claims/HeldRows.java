@@ -58,8 +58,7 @@ final class HeldRows {
 
     /** Whether the time of this row is not over. */
     boolean isInTime(RowKey key) {
-        Term own = behind.get(key);
-        return isInTime(own == null ? term : own);
+        return isInTime(behind.getOrDefault(key, term));
     }
 
     private boolean isInTime(Term own) {

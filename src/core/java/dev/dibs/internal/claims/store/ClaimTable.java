@@ -61,78 +61,76 @@ public record ClaimTable(
             Statements statements,
             Map<String, String> others) {
         Map<String, String> texts = new HashMap<>(others);
-        texts.put("table", table);
-        texts.put("n", ":n");
-        texts.put("list", Integer.toHexString(Objects.hash(table, keyNames)));
-        texts.put("keys", String.join(", ", keyNames));
-        texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
-        texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
-        texts.put("key_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), "t." + keyNames.get(i), i)));
-        texts.put("returned_keys", each(keyNames, ", ", i -> written(statements, kinds.get(i), keyNames.get(i), i)));
-        texts.put("done_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), alias(i), i)));
-        texts.put("and_texts", beside(keyNames, kinds, statements));
-        texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));
-        texts.put("deleted_keys", each(keyNames, ", ", i -> "deleted." + keyNames.get(i)));
-        texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
-        texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys, kinds)));
-        texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
-        texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys, kinds)));
-        texts.put("first_key", keyNames.get(0));
-        texts.put("first_type", typeOf(statements, keys.get(0), kinds.get(0)));
+        texts.putAll(new ClaimTable(table, keyNames, keys, kinds, Map.of()).keyTexts(statements));
         return new ClaimTable(table, keyNames, keys, kinds, Map.copyOf(texts));
     }
 
+    /** The texts that depend on the table and its key. */
+    private Map<String, String> keyTexts(Statements statements) {
+        Map<String, String> texts = new HashMap<>();
+        texts.put("table", table);
+        texts.put("n", ":n");
+        texts.put("list", Integer.toHexString(Objects.hash(table, keyNames)));
+        texts.put("t_keys", each(", ", i -> "t." + keyNames.get(i)));
+        texts.put("keys_as", each(", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
+        texts.put("key_texts", each(", ", i -> written(statements, "t." + keyNames.get(i), i)));
+        texts.put("returned_keys", each(", ", i -> written(statements, keyNames.get(i), i)));
+        texts.put("done_texts", each(", ", i -> written(statements, alias(i), i)));
+        texts.put("and_texts", each("", i -> beside(statements, i)));
+        texts.put("inserted_keys", each(", ", i -> "inserted." + keyNames.get(i)));
+        texts.put("deleted_keys", each(", ", i -> "deleted." + keyNames.get(i)));
+        texts.put("key_aliases", each(", ", ClaimTable::alias));
+        texts.put("key_match", each(" AND ", i -> oneOf("key_match", statements, i)));
+        texts.put("key_members", each(", ", i -> "'" + alias(i) + "', " + alias(i)));
+        texts.put("key_list", each(", ", i -> oneOf("key_list", statements, i)));
+        texts.put("first_key", keyNames.get(0));
+        texts.put("first_type", typeOf(statements, 0));
+        texts.put("t_row_key", rowKey(statements, i -> "t." + keyNames.get(i)));
+        texts.put("k_row_key", rowKey(statements, i -> "k." + alias(i)));
+        return texts;
+    }
+
     /** The dialect's text for one column of the key, by the kind of its type. */
-    private static String oneOf(
-            String fragment,
-            Statements statements,
-            int i,
-            List<String> names,
-            List<ColumnInfo> keys,
-            List<KeyKind> kinds) {
+    private String oneOf(String fragment, Statements statements, int i) {
         return statements
                 .fragment(fragment, kinds.get(i))
                 .replace("#", String.valueOf(i + 1))
-                .replace("{type}", typeOf(statements, keys.get(i), kinds.get(i)))
-                .replace("{key}", names.get(i));
+                .replace("{type}", typeOf(statements, i))
+                .replace("{key}", keyNames.get(i));
     }
 
     /** A column of the key in an answer: as a text if the database must write it. */
-    private static String written(Statements statements, KeyKind kind, String column, int i) {
+    private String written(Statements statements, String column, int i) {
+        KeyKind kind = kinds.get(i);
         String text = kind.isWrittenByDatabase()
                 ? statements.fragment("key_written", kind).replace("#", column)
                 : column;
         return text + " AS " + alias(i);
     }
 
-    private static String beside(List<String> names, List<KeyKind> kinds, Statements statements) {
-        return IntStream.range(0, names.size())
-                .filter(i -> kinds.get(i).isWrittenByDatabase())
-                .mapToObj(i -> ", " + written(statements, kinds.get(i), "t." + names.get(i), i))
-                .collect(Collectors.joining());
+    /** Such a text beside all columns of the row, if the database must write it. */
+    private String beside(Statements statements, int i) {
+        return kinds.get(i).isWrittenByDatabase() ? ", " + written(statements, "t." + keyNames.get(i), i) : "";
     }
 
-    private static String typeOf(Statements statements, ColumnInfo key, KeyKind kind) {
+    private String typeOf(Statements statements, int i) {
+        ColumnInfo key = keyColumns.get(i);
         return statements
-                .fragment("key_type", kind)
+                .fragment("key_type", kinds.get(i))
                 .replace("{type}", key.type())
                 .replace("{size}", String.valueOf(key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));
     }
 
-    private static String each(List<String> names, String between, IntFunction<String> text) {
-        return IntStream.range(0, names.size()).mapToObj(text).collect(Collectors.joining(between));
+    /** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
+    private String rowKey(Statements statements, IntFunction<String> column) {
+        String part = statements.fragment(keyNames.size() == 1 ? "key_text" : "key_part");
+        String glue = " " + statements.fragment("key_glue") + " ";
+        return statements.fragment("key_whole").replace("#", each(glue, i -> part.replace("#", column.apply(i))));
     }
 
-    public static List<String> columnsOf(String alias, List<String> keyNames) {
-        return keyNames.stream().map(name -> alias + "." + name).toList();
-    }
-
-    /** The columns of a list of keys. */
-    public static List<String> aliasesIn(String alias, List<String> keyNames) {
-        return IntStream.range(0, keyNames.size())
-                .mapToObj(i -> alias + "." + alias(i))
-                .toList();
+    private String each(String between, IntFunction<String> text) {
+        return IntStream.range(0, keyNames.size()).mapToObj(text).collect(Collectors.joining(between));
     }
 
     private static String alias(int i) {

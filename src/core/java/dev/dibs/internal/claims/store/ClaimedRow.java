@@ -20,9 +20,9 @@ public record ClaimedRow<T>(
         /** It was postponed. */
         POSTPONE;
 
-        /** The code that the statements write. */
-        static Origin ofCode(int code) {
-            return switch (code) {
+        /** The last two bits of the time until which a claim lasts record it: see lease_mark in claims.sql. */
+        static Origin of(long until) {
+            return switch ((int) until & 3) {
                 case 0 -> FREE;
                 case 1 -> LEFT_OVER;
                 default -> POSTPONE;

@@ -43,35 +43,32 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     private final Statements statements;
     private final ClaimTable table;
     private final ClaimReader<T> reader;
+    /** For rows that have left their range. */
     private final SideClaims<T> side;
-    private final String scope;
-    private final long lease;
+
     private final AtomicLong lookedAt = new AtomicLong(System.nanoTime() - LOOK_EVERY);
 
     /**
      * For one table.
      *
-     * @param side for rows that have left their range, under the same scope, without an effect
      * @param scope the name that all users of these ranges share
      */
-    public RangeClaims(Statements statements, ClaimReader<T> reader, SideClaims<T> side, String scope, long lease) {
+    public RangeClaims(Statements statements, ClaimReader<T> reader, String scope, long lease) {
         this.table = reader.table();
         this.statements = statements.about(FILE, Map.of(), table.texts());
         this.reader = reader;
-        this.side = side;
-        this.scope = scope;
-        this.lease = lease;
+        this.side = new SideClaims<>(statements, reader, scope, lease, CompletionEffect.NONE);
     }
 
     /** First rows that have left their range and are free again, if it is time to look for them; then the next range. */
     @Override
     public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
         if (isTimeForScattered()) {
-            Params params = params(token).with("n", n);
+            Params params = side.params(token).with("n", n);
             Call<SideMark> scattered = SideClaims.marks(Call.of(statements, "claim_scattered", params, SideMark::read));
             return Steps.of(scattered, more -> {
                 List<ClaimedRow<T>> rows = side.claimed(token, scattered.rows(), more);
-                return rows.isEmpty() ? claimRange(token, n, more) : rows;
+                return rows.isEmpty() ? withRows(claimRange(token, n, more), token, n, more) : rows;
             });
         }
         Call<ClaimedRow<T>> claiming = claiming(token, n);
@@ -81,7 +78,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     private List<ClaimedRow<T>> claimRange(String token, int n, Steps.Transactions more) throws SqlFailure {
         Call<ClaimedRow<T>> claiming = claiming(token, n);
         more.send(List.of(claiming));
-        return withRows(claiming.rows(), token, n, more);
+        return claiming.rows();
     }
 
     /** A range that was taken over may have no rows left, since they were deleted: it is dropped, and the next one is claimed. */
@@ -94,9 +91,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
             if (dropping.rows().isEmpty() || empty > MOST_EMPTY) {
                 return List.of();
             }
-            Call<ClaimedRow<T>> claiming = claiming(token, n);
-            more.send(List.of(claiming));
-            rows = claiming.rows();
+            rows = claimRange(token, n, more);
         }
         return rows;
     }
@@ -109,28 +104,28 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     /** Adds the cursor if it does not exist. Two callers at the same instant may get a duplicate key, which does no harm. */
     public Call<Boolean> opening() {
-        return Call.of(statements, "open_ranges", Params.of("scope", scope), row -> true);
+        return Call.of(statements, "open_ranges", side.scoped(), row -> true);
     }
 
     private Call<ClaimedRow<T>> claiming(String token, int n) {
-        return Call.of(statements, "claim_range", params(token).with("n", n), this::claimed);
+        return Call.of(statements, "claim_range", side.params(token).with("n", n), this::claimed);
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
-        return reader.read(row, SideMark.origin(row.getLong(SideMark.UNTIL)));
+        return reader.read(row, ClaimedRow.Origin.of(row.getLong(SideMark.UNTIL)));
     }
 
     @Override
     public Steps<ClaimedRow<T>> find(String token) {
         Call<ClaimedRow<T>> inRange =
-                Call.of(statements, "find_range", params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
+                Call.of(statements, "find_range", side.params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
         return either(inRange, inRange::rows, () -> side.find(token));
     }
 
     @Override
     public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
         return from(
-                Call.of(statements, "still_range", params(token), RangeClaims::firstKey),
+                Call.of(statements, "still_range", side.params(token), RangeClaims::firstKey),
                 keys,
                 () -> side.stillHeld(token, keys));
     }
@@ -143,7 +138,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return switch (change) {
             case RENEW ->
                 from(
-                        Call.of(statements, "renew_range", params(token), RangeClaims::firstKey),
+                        Call.of(statements, "renew_range", side.params(token), RangeClaims::firstKey),
                         keys,
                         () -> side.change(change, token, keys, 0, held));
             case COMPLETE -> complete(token, keys, held);
@@ -171,12 +166,13 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         if (held.size() == keys.size()) {
             return onRange(range("complete_range", token), keys, single);
         }
-        Params params = params(token).with("first_key", held.get(keys.size()).asLong());
+        Params params =
+                side.params(token).with("first_key", held.get(keys.size()).asLong());
         return onRange(Call.of(statements, "advance_range", params, row -> true), keys, single);
     }
 
     private Call<Boolean> range(String statement, String token) {
-        return Call.of(statements, statement, params(token), row -> true);
+        return Call.of(statements, statement, side.params(token), row -> true);
     }
 
     /** If the range exists, all the keys are done. */
@@ -208,7 +204,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     private Steps<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Steps<RowKey> next) {
         Set<RowKey> known = new LinkedHashSet<>(held);
         known.addAll(keys);
-        Params params = table.withKeys(params(token), List.copyOf(known));
+        Params params = table.withKeys(side.params(token), List.copyOf(known));
         List<Call<?>> calls = new ArrayList<>();
         calls.add(Call.of(statements, "scatter_range", params, row -> true).labelled(HIT));
         calls.addAll(next.calls());
@@ -217,10 +213,10 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Steps<RowKey> releaseToken(String token) {
-        Call<RowKey> found = Call.of(statements, "find_range", params(token), table::keyOf);
+        Call<RowKey> found = Call.of(statements, "find_range", side.params(token), table::keyOf);
         Call<Boolean> hit = range("release_range", token).labelled(HIT);
         Call<RowKey> single = Call.of(
-                statements, "release_scattered", params(token), row -> table.parse(row.getString(SideMark.ROW)));
+                statements, "release_scattered", side.params(token), row -> table.parse(row.getString(SideMark.ROW)));
         // A change comes first: on SQLite, a transaction that has read may not be able to write.
         List<Call<?>> calls = new ArrayList<>();
         calls.add(single.labelled(SideMark.ROW));
@@ -236,12 +232,12 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Call<Boolean> left() {
-        return Call.of(statements, "left_range", params("left"), row -> true).labelled("is_left");
+        return Call.of(statements, "left_range", side.scoped(), row -> true).labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return Call.of(statements, "count_range", params("count"), row -> row.getLong(1))
+        return Call.of(statements, "count_range", side.scoped(), row -> row.getLong(1))
                 .labelled("to_do");
     }
 
@@ -256,10 +252,6 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         calls.add(left());
         calls.add(count());
         return calls;
-    }
-
-    private Params params(String token) {
-        return Params.of("scope", scope).with("token", token).with("lease", lease);
     }
 
     @Override

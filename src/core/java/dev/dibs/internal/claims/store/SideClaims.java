@@ -66,8 +66,12 @@ public final class SideClaims<T> implements ClaimStore<T> {
         changes.put(Change.RENEW, statements.about(FILE, choices, table.texts()));
     }
 
-    private Params params(String token) {
-        return Params.of("scope", scope).with("token", token).with("lease", lease);
+    Params scoped() {
+        return Params.of("scope", scope);
+    }
+
+    Params params(String token) {
+        return scoped().with("token", token).with("lease", lease);
     }
 
     @Override
@@ -174,17 +178,14 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
     public Steps<Map.Entry<String, Long>> purge() {
-        Params params = Params.of("scope", scope);
         Call<Map.Entry<String, Long>> old = Call.of(
                 anyTime,
                 "old_side",
-                params,
+                scoped(),
                 row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
         return Steps.of(old, more -> {
             for (Map.Entry<String, Long> claim : old.rows()) {
-                Params one = Params.of("scope", scope)
-                        .with("row_key", claim.getKey())
-                        .with("held_until", claim.getValue());
+                Params one = scoped().with("row_key", claim.getKey()).with("held_until", claim.getValue());
                 more.send(List.of(Call.of(anyTime, "drop_old_side", one, row -> true)));
             }
             return old.rows();
@@ -193,14 +194,12 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     @Override
     public Call<Boolean> left() {
-        return Call.of(anyTime, "left_side", Params.of("scope", scope), row -> true)
-                .labelled("is_left");
+        return Call.of(anyTime, "left_side", scoped(), row -> true).labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return Call.of(anyTime, "count_side", Params.of("scope", scope), row -> row.getLong(1))
-                .labelled("to_do");
+        return Call.of(anyTime, "count_side", scoped(), row -> row.getLong(1)).labelled("to_do");
     }
 
     @Override

@@ -84,7 +84,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
-        return reader.read(row, SideMark.origin(untilLabel == null ? 0 : row.getLong(untilLabel)));
+        return reader.read(row, ClaimedRow.Origin.of(untilLabel == null ? 0 : row.getLong(untilLabel)));
     }
 
     @Override
