@@ -189,13 +189,21 @@ public final class Crowd implements AutoCloseable {
                 .toList());
     }
 
-    /** All of these names at once. */
-    public List<Future<Optional<Lease>>> acquireAgain(List<Lease> released) throws Exception {
+    /** All of these names in a batch. */
+    public List<Future<Optional<Lease>>> acquireTogether(List<String> names) throws Exception {
         occupy();
-        List<Future<Optional<Lease>>> all =
-                acquire(released.stream().map(Lease::name).toList());
+        List<Future<Optional<Lease>>> all = acquire(names);
         letGo();
         return all;
+    }
+
+    /** The leases of callers of which each has got one. */
+    public static List<Lease> acquired(List<Future<Optional<Lease>>> all) throws Exception {
+        List<Lease> leases = new ArrayList<>();
+        for (Future<Optional<Lease>> one : all) {
+            leases.add(one.get().orElseThrow());
+        }
+        return leases;
     }
 
     public List<Future<Boolean>> close(List<Lease> leases) {
@@ -205,6 +213,16 @@ public final class Crowd implements AutoCloseable {
                     return true;
                 })
                 .toList());
+    }
+
+    /** All of these leases in a batch. */
+    public void closeTogether(List<Lease> leases) throws Exception {
+        occupy();
+        List<Future<Boolean>> closed = close(leases);
+        letGo();
+        for (Future<Boolean> one : closed) {
+            one.get();
+        }
     }
 
     /** Acquired one by one, while nothing is delayed. */
@@ -223,9 +241,7 @@ public final class Crowd implements AutoCloseable {
 
     /** The row of a holder whose lease has expired. */
     public void leaveBehind(String name) throws SQLException {
-        try (Dibs there = fixture.dibs()) {
-            there.lock(name).tryAcquire().orElseThrow().close();
-        }
+        fixture.used(name);
         Sql.on(fixture.pool())
                 .change(
                         "UPDATE dibs_lock SET owner = 'nobody', holder = 'a dead one', fence = ? WHERE name = ?",

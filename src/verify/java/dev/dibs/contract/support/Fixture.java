@@ -6,6 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
+import dev.dibs.Finding;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRunCondition;
 import dev.dibs.database.OnEachDatabase;
@@ -13,16 +15,22 @@ import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
@@ -118,9 +126,52 @@ public abstract class Fixture implements DatabaseUser {
                 + ProcessHandle.current().pid();
     }
 
+    /** The same for several locks. */
+    public final List<String> fresh(String name, int count) {
+        return Stream.generate(() -> fresh(name)).limit(count).toList();
+    }
+
+    /** Another instance uses the name first: the purge that a new name requests would meet the fault of the test. */
+    public final void used(String name) {
+        try (Dibs other = dibs()) {
+            other.lock(name).tryAcquire().orElseThrow().close();
+        }
+    }
+
+    /** Lets a lease of the table expire an hour ago, without its holder's knowledge. */
+    public final void letItPass(String table, String name) throws SQLException {
+        assertThat(sql().change(
+                                "UPDATE " + table
+                                        + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?",
+                                name))
+                .isEqualTo(1);
+    }
+
     /** A prefix of tables that no other test uses. */
     public static String prefix() {
         return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+    }
+
+    /** The tables of Dibs with this prefix. */
+    public final List<String> tables(String prefix) throws SQLException {
+        return asked(pool, prefix).statements().schema().all().stream()
+                .map(TableText::name)
+                .toList();
+    }
+
+    /** Drops those of them that exist. */
+    public final void dropTables(String prefix) throws SQLException {
+        for (String table : tables(prefix)) {
+            sql().run("DROP TABLE IF EXISTS " + table);
+        }
+    }
+
+    /** What the doctor says of a subject. */
+    public static Finding finding(List<Finding> findings, String subject) {
+        return findings.stream()
+                .filter(finding -> finding.subject().equals(subject))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(subject + " is not among " + findings));
     }
 
     /** Statements on connections of the shared pool. */
@@ -144,19 +195,52 @@ public abstract class Fixture implements DatabaseUser {
         return Dibs.builder(dataSource).leaseLength(LONG);
     }
 
-    /** When a lease that is held ends in the database unless it is renewed. */
-    public static Instant heldUntil(Dibs dibs, String name) {
+    /** The current holder of a lock. */
+    public static Optional<LeaseInfo> holder(Dibs dibs, String name) {
         return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
-                .findAny()
-                .orElseThrow()
-                .until();
+                .findAny();
+    }
+
+    /** When a lease that is held ends in the database unless it is renewed. */
+    public static Instant heldUntil(Dibs dibs, String name) {
+        return holder(dibs, name).orElseThrow().until();
     }
 
     /** Until a renewal is seen in the database. */
     public static void awaitRenewal(Dibs dibs, String name) {
         Instant before = heldUntil(dibs, name);
         Awaitility.await().until(() -> heldUntil(dibs, name).isAfter(before));
+    }
+
+    /** The work of one of many threads, by its number from 0. */
+    public interface ThreadWork {
+        void run(int number) throws Exception;
+    }
+
+    /** Runs all at once and waits for them; an exception of one fails the test. */
+    public static void inThreads(int count, ThreadWork work) throws InterruptedException {
+        CountDownLatch start = new CountDownLatch(1);
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < count; t++) {
+            int number = t;
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await();
+                    work.run(number);
+                } catch (Throwable e) {
+                    failures.add(e);
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
     }
 
     /** Sends single statements, without the calls around them. */

@@ -56,8 +56,7 @@ public final class LeaseTable {
     /** The same, with the statements over another data source. */
     public static void each(Fixture fixture, DataSource way, List<String> kinds, Check check) throws Exception {
         DataSource pool = fixture.pool();
-        String prefix = "s" + Fixture.COUNT.incrementAndGet() + "x"
-                + ProcessHandle.current().pid() + "_";
+        String prefix = Fixture.prefix();
         try (Dibs dibs = fixture.builder(pool).tablePrefix(prefix).build();
                 Connection connection = pool.getConnection()) {
             dibs.admin().createSchema();
@@ -67,10 +66,8 @@ public final class LeaseTable {
                 check.on(table);
                 table.clear();
             }
-            for (var table : database.statements().schema().all()) {
-                Sql.on(connection).run("DROP TABLE " + table.name());
-            }
         }
+        fixture.dropTables(prefix);
     }
 
     /** The same table over another data source. */
