@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseTable;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 /** Each statement about leases, sent alone by a caller that is not the owner, or too late: the calls around it could hide an error. */
 @Tag("contract")
 class StrangerContract extends Fixture {
+
+    /** Less than the leases of {@link dev.dibs.contract.support.LeaseStatements#params}, in milliseconds: a renewal shows. */
+    private static final long BELOW_THE_LEASE = 50_000;
 
     static final List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
 
@@ -49,6 +53,54 @@ class StrangerContract extends Fixture {
                 assertThat(table.rows()).as(statement).containsExactly("passed " + OWNER + " passed");
             }
         });
+    }
+
+    /** Else a statement that never finds a row would pass for one that refuses strangers. */
+    @Test
+    void theOwnersStatementsTakeEffect() throws Exception {
+        eachKind(table -> {
+            for (String statement :
+                    table.of("find_xs", "guard_x", "renew_xs", "renew_all_xs", "release_x", "release_xs")) {
+                table.insert("mine", OWNER, table.now + BELOW_THE_LEASE);
+                assertThat(table.hit(statement, "other", OWNER))
+                        .as(statement + " of another name")
+                        .isFalse();
+                assertThat(table.hit(statement, "mine", OWNER)).as(statement).isTrue();
+                if (statement.startsWith("renew_")) {
+                    assertThat(ends(table).get(0)).as(statement).isGreaterThan(table.now + BELOW_THE_LEASE);
+                } else if (statement.startsWith("release_")) {
+                    for (String late : table.of("find_xs", "guard_x", "renew_xs", "renew_all_xs")) {
+                        assertThat(table.hit(late, "mine", OWNER))
+                                .as(late + " after " + statement)
+                                .isFalse();
+                    }
+                }
+                table.clear();
+            }
+        });
+    }
+
+    @Test
+    void ofAListOnlyLeasesOfTheirOwnersThatHaveNotPassedAreRenewed() throws Exception {
+        eachKind(table -> {
+            long until = table.now + BELOW_THE_LEASE;
+            for (String statement : table.of("renew_xs", "renew_all_xs")) {
+                table.insert("a-mine", OWNER, until);
+                table.insert("b-theirs", STRANGER, until);
+                table.insert("c-passed", OWNER, false);
+                assertThat(table.ask(statement, List.of("a-mine", "b-theirs", "c-passed"), OWNER))
+                        .as(statement)
+                        .isTrue();
+                List<Long> ends = ends(table);
+                assertThat(ends.get(0)).as(statement).isGreaterThan(until);
+                assertThat(ends.subList(1, 3)).as(statement).containsExactly(until, 1L);
+                table.clear();
+            }
+        });
+    }
+
+    private List<Long> ends(LeaseTable table) throws SQLException {
+        return sql().numbers("SELECT held_until FROM " + table.table() + " ORDER BY name");
     }
 
     @Test
