@@ -45,13 +45,18 @@ class SemaphoreBetweenStepsContract extends Fixture {
         });
     }
 
+    /** A waiter waits for that one, and not for the lowest slot. */
     @Test
     void aRefusalNamesThePermitThatEndsFirst() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + 3 * LeaseTable.SOON);
             permits.insertSlots("a", 1, 1, permits.now + LeaseTable.SOON);
             permits.insertSlots("a", 2, 1, permits.now + 2 * LeaseTable.SOON);
-            assertThat(permits.owners("acquire_permit", "a", OWNER, 3)).containsExactly("1");
+            for (String statement : permits.of("acquire_x", "look_x")) {
+                assertThat(permits.owners(statement, "a", OWNER, 3))
+                        .as(statement)
+                        .containsExactly("1");
+            }
         });
     }
 
