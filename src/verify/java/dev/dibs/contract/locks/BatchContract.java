@@ -21,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,17 +31,13 @@ class BatchContract extends Fixture {
     /** The statement of a batch of retakes. */
     static final Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");
 
-    private List<String> names(String name, int count) {
-        return IntStream.range(0, count).mapToObj(i -> fresh(name)).toList();
-    }
-
     @Test
     @FullRun(except = "postgresql")
     void simultaneousCallsShareAStatementAndGetTheirOwnResults() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
-            List<String> free = names("new", 20);
-            List<String> used = names("used", 20);
+            List<String> free = fresh("new", 20);
+            List<String> used = fresh("used", 20);
             used.forEach(name -> there.lock(name).tryAcquire().orElseThrow().close());
             Lease held = there.lock(fresh("held")).tryAcquire().orElseThrow();
 
@@ -51,13 +46,8 @@ class BatchContract extends Fixture {
             Future<Optional<Lease>> busy = crowd.acquire(List.of(held.name())).get(0);
             crowd.letGo();
 
-            List<Lease> leases = new ArrayList<>();
-            for (Future<Optional<Lease>> one : made) {
-                leases.add(one.get().orElseThrow());
-            }
-            for (Future<Optional<Lease>> one : taken) {
-                leases.add(one.get().orElseThrow());
-            }
+            List<Lease> leases = Crowd.acquired(made);
+            leases.addAll(Crowd.acquired(taken));
             assertThat(busy.get()).isEmpty();
             assertThat(held.isValid()).isTrue();
             assertThat(leases).allMatch(Lease::isValid);
@@ -124,7 +114,7 @@ class BatchContract extends Fixture {
 
     @Test
     void concurrentInsertsOfANameFailNoBatch() throws Exception {
-        List<String> names = names("instant", 3);
+        List<String> names = fresh("instant", 3);
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection()) {
             Crowd.make(connection, names.get(1));
@@ -142,14 +132,13 @@ class BatchContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aLostBatchAnswerIsFoundAgainForEach() throws Exception {
-        List<String> names = names("answer", 5);
+        List<String> names = fresh("answer", 5);
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             crowd.faulty().on(database().lastStepForMany()).time(1).loseAnswer();
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
             crowd.letGo();
-            for (Future<Optional<Lease>> one : all) {
-                Lease lease = one.get().orElseThrow();
+            for (Lease lease : Crowd.acquired(all)) {
                 assertThat(lease.isValid()).isTrue();
                 assertThat(there.lock(lease.name()).tryAcquire()).isEmpty();
             }
@@ -162,7 +151,7 @@ class BatchContract extends Fixture {
     void aBatchThatNeverArrivedIsAnErrorForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).time(1).loseStatement();
-            List<Future<Optional<Lease>>> all = crowd.acquire(names("statement", 4));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("statement", 4));
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {
                 assertThatThrownBy(one::get)
@@ -178,11 +167,9 @@ class BatchContract extends Fixture {
     void aRolledBackBatchIsSentAgainForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).time(1).fail("40001", 0);
-            List<Future<Optional<Lease>>> all = crowd.acquire(names("deadlock", 4));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("deadlock", 4));
             crowd.letGo();
-            for (Future<Optional<Lease>> one : all) {
-                assertThat(one.get()).isPresent();
-            }
+            assertThat(Crowd.acquired(all)).hasSize(4);
             assertThat(crowd.faulty().struck().stream().filter(Traits.MANY)).hasSize(1);
         }
     }
@@ -192,18 +179,10 @@ class BatchContract extends Fixture {
     void aRefusedBatchIsSentOneByOne() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).always().fail("22P05", 0);
-            List<Future<Optional<Lease>>> all = crowd.acquire(names("refused", 4));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("refused", 4));
             crowd.letGo();
-            List<Lease> leases = new ArrayList<>();
-            for (Future<Optional<Lease>> one : all) {
-                leases.add(one.get().orElseThrow());
-            }
-            crowd.occupy();
-            List<Future<Boolean>> closed = crowd.close(leases);
-            crowd.letGo();
-            for (Future<Boolean> one : closed) {
-                one.get();
-            }
+            List<Lease> leases = Crowd.acquired(all);
+            crowd.closeTogether(leases);
             assertThat(crowd.heldByNobody(leases)).isTrue();
             assertThat(crowd.faulty().struck().stream().filter(Traits.MANY)).hasSizeGreaterThanOrEqualTo(2);
         }
@@ -212,15 +191,14 @@ class BatchContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aBatchAnsweredTooLateIsSentAgain() throws Exception {
-        List<String> names = names("late", 3);
+        List<String> names = fresh("late", 3);
         Duration lease = Duration.ofSeconds(3);
         try (Crowd crowd = new Crowd(this, lease);
                 Dibs there = dibs()) {
             crowd.faulty().on(Traits.MANY).time(1).delayAfter(lease.plusMillis(300));
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
             crowd.letGo();
-            for (Future<Optional<Lease>> one : all) {
-                Lease late = one.get().orElseThrow();
+            for (Lease late : Crowd.acquired(all)) {
                 late.check();
                 assertThat(there.lock(late.name()).tryAcquire()).isEmpty();
                 late.close();
@@ -237,15 +215,10 @@ class BatchContract extends Fixture {
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection();
                 Dibs there = dibs()) {
-            List<Lease> leases = crowd.open(names("mine", 12));
+            List<Lease> leases = crowd.open(fresh("mine", 12));
             Lease locked = leases.get(3);
             Crowd.lockRow(connection, locked.name());
-            crowd.occupy();
-            List<Future<Boolean>> closed = crowd.close(leases);
-            crowd.letGo();
-            for (Future<Boolean> one : closed) {
-                one.get();
-            }
+            crowd.closeTogether(leases);
             for (Lease lease : leases) {
                 if (lease != locked) {
                     assertThat(there.lock(lease.name()).tryAcquire()).isPresent();
@@ -266,16 +239,11 @@ class BatchContract extends Fixture {
     void aReleaseOfOneThatWasTakenOverLeavesTheNewHolderAlone() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
-            List<Lease> leases = crowd.open(names("broken", 4));
+            List<Lease> leases = crowd.open(fresh("broken", 4));
             String name = leases.get(1).name();
             there.admin().breakLock(name);
             Lease next = there.lock(name).tryAcquire().orElseThrow();
-            crowd.occupy();
-            List<Future<Boolean>> closed = crowd.close(leases);
-            crowd.letGo();
-            for (Future<Boolean> one : closed) {
-                one.get();
-            }
+            crowd.closeTogether(leases);
             // What was left to the background is done by then.
             crowd.dibs().close();
             next.check();
@@ -289,11 +257,12 @@ class BatchContract extends Fixture {
     void releasedLocksAreRetakenTogether() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
-            List<Lease> before = crowd.open(names("again", 12));
+            List<String> names = fresh("again", 12);
+            List<Lease> before = crowd.open(names);
             before.forEach(Lease::close);
             Lease theirs = there.lock(before.get(5).name()).tryAcquire().orElseThrow();
             boolean retakesMany = retakesMany();
-            List<Future<Optional<Lease>>> all = crowd.acquireAgain(before);
+            List<Future<Optional<Lease>>> all = crowd.acquireTogether(names);
             for (int i = 0; i < before.size(); i++) {
                 Optional<Lease> lease = all.get(i).get();
                 if (i == 5) {
@@ -315,7 +284,7 @@ class BatchContract extends Fixture {
     void locksThatOthersHadSinceAreAcquiredTogetherToo() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
-            List<Lease> before = crowd.open(names("theirs-since", 20));
+            List<Lease> before = crowd.open(fresh("theirs-since", 20));
             before.forEach(Lease::close);
             before.forEach(
                     lease -> there.lock(lease.name()).tryAcquire().orElseThrow().close());
@@ -358,14 +327,9 @@ class BatchContract extends Fixture {
     @FullRun(except = "postgresql")
     void retakesAndAcquiresShareABatch() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<String> names = names("mixed", 6);
+            List<String> names = fresh("mixed", 6);
             crowd.open(names.subList(0, 3)).forEach(Lease::close);
-            crowd.occupy();
-            List<Future<Optional<Lease>>> all = crowd.acquire(names);
-            crowd.letGo();
-            for (Future<Optional<Lease>> one : all) {
-                assertThat(one.get()).isPresent();
-            }
+            assertThat(Crowd.acquired(crowd.acquireTogether(names))).hasSize(6);
             assertThat(crowd.sent().stream().filter(Traits.MANY)).isNotEmpty().noneMatch(RETAKE);
         }
     }
@@ -373,16 +337,12 @@ class BatchContract extends Fixture {
     @Test
     void aFailedRetakeAffectsOnlyItsCaller() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<String> names = names("spoilt", 4);
+            List<String> names = fresh("spoilt", 4);
             crowd.open(names).forEach(Lease::close);
             // The last one that any plan reaches.
             Crowd.spoil(pool(), names.get(3));
-            crowd.occupy();
-            List<Future<Optional<Lease>>> all = crowd.acquire(names);
-            crowd.letGo();
-            for (Future<Optional<Lease>> one : all.subList(0, 3)) {
-                assertThat(one.get()).isPresent();
-            }
+            List<Future<Optional<Lease>>> all = crowd.acquireTogether(names);
+            assertThat(Crowd.acquired(all.subList(0, 3))).hasSize(3);
             assertThatThrownBy(all.get(3)::get).cause().isInstanceOf(DatabaseFailureException.class);
         }
     }

@@ -14,7 +14,6 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,22 +28,10 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class BatchLeaderContract extends Fixture {
 
-    private List<String> names(int count) {
-        return IntStream.range(0, count).mapToObj(i -> fresh("led")).toList();
-    }
-
-    private static List<Lease> acquired(List<Future<Optional<Lease>>> all) throws Exception {
-        List<Lease> leases = new ArrayList<>();
-        for (Future<Optional<Lease>> one : all) {
-            leases.add(one.get().orElseThrow());
-        }
-        return leases;
-    }
-
     @Test
     void anInterruptedLeaderFailsAlone() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<Future<Optional<Lease>>> all = crowd.acquire(names(6));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 6));
             crowd.faulty().exhaustUntil(new CountDownLatch(1));
             crowd.letOneGo();
             crowd.interruptWhileItConnects(all.get(0));
@@ -54,7 +40,7 @@ class BatchLeaderContract extends Fixture {
                     .cause()
                     .isInstanceOf(NotAcquiredException.class)
                     .hasMessageContaining("interrupted");
-            assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+            assertThat(Crowd.acquired(all.subList(1, 6))).allMatch(Lease::isValid);
         }
     }
 
@@ -63,7 +49,7 @@ class BatchLeaderContract extends Fixture {
     @FullRun(except = "postgresql")
     void anInterruptedLeaderOfRetakesFailsAlone() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<String> names = names(6);
+            List<String> names = fresh("led", 6);
             crowd.open(names).forEach(Lease::close);
             crowd.occupy();
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
@@ -72,7 +58,7 @@ class BatchLeaderContract extends Fixture {
             crowd.interruptWhileItConnects(all.get(0));
             crowd.letGo();
             assertThatThrownBy(all.get(0)::get).hasCauseInstanceOf(NotAcquiredException.class);
-            assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+            assertThat(Crowd.acquired(all.subList(1, 6))).allMatch(Lease::isValid);
         }
     }
 
@@ -81,7 +67,7 @@ class BatchLeaderContract extends Fixture {
     @FullRun(except = "postgresql")
     void anInterruptedLeaderOfReleasesHoldsUpItsOwnLockAlone() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<Lease> leases = crowd.open(names(6));
+            List<Lease> leases = crowd.open(fresh("led", 6));
             crowd.occupy();
             List<Future<Boolean>> all = crowd.close(leases);
             CountDownLatch background = new CountDownLatch(1);
@@ -109,7 +95,7 @@ class BatchLeaderContract extends Fixture {
     void anInterruptedSenderDoesNotFailTheOthers() throws Exception {
         for (boolean arrives : new boolean[] {true, false}) {
             try (Crowd crowd = new Crowd(this)) {
-                List<Future<Optional<Lease>>> all = crowd.acquire(names(6));
+                List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 6));
                 FaultyDataSource.Fault closed = crowd.faulty().on(Traits.MANY);
                 if (arrives) {
                     closed.actAfter(BatchLeaderContract::closedByInterrupt);
@@ -117,7 +103,7 @@ class BatchLeaderContract extends Fixture {
                     closed.actBefore(BatchLeaderContract::closedByInterrupt);
                 }
                 crowd.letGo();
-                assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+                assertThat(Crowd.acquired(all.subList(1, 6))).allMatch(Lease::isValid);
             }
         }
     }
@@ -131,7 +117,7 @@ class BatchLeaderContract extends Fixture {
                     .on(sql -> Thread.currentThread().getName().startsWith("dibs-maintenance"))
                     .always()
                     .holdBefore(background);
-            List<Future<Optional<Lease>>> all = crowd.acquire(names(6));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 6));
             Map<Thread, Integer> sent = new ConcurrentHashMap<>();
             AtomicBoolean lost = new AtomicBoolean();
             crowd.faulty()
@@ -146,7 +132,7 @@ class BatchLeaderContract extends Fixture {
             });
             try {
                 crowd.letGo();
-                assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+                assertThat(Crowd.acquired(all.subList(1, 6))).allMatch(Lease::isValid);
                 assertThat(sent).hasSizeGreaterThanOrEqualTo(5);
             } finally {
                 background.countDown();
@@ -162,7 +148,7 @@ class BatchLeaderContract extends Fixture {
     @Test
     void aDeadDatabaseIsTriedTwice() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            List<Future<Optional<Lease>>> all = crowd.acquire(names(20));
+            List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 20));
             crowd.faulty().exhaust(Duration.ZERO);
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {

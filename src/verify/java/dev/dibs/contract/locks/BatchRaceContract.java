@@ -9,7 +9,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,10 +40,10 @@ class BatchRaceContract extends Fixture {
         CountingDataSource counting = new CountingDataSource(few);
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            instances.add(builder(counting).leaseLength(Duration.ofMinutes(1)).build());
+            instances.add(dibs(counting));
         }
         try {
-            RaceContract.inThreads(instances.size() * threads, number -> {
+            inThreads(instances.size() * threads, number -> {
                 Dibs dibs = instances.get(number % instances.size());
                 Random random = new Random(number);
                 for (int i = 0; i < 15; i++) {

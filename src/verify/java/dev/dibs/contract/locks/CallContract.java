@@ -29,16 +29,12 @@ class CallContract extends Fixture {
 
     @BeforeEach
     void makeTable() throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            run(connection, "CREATE TABLE " + table + " (num int)");
-        }
+        sql().run("CREATE TABLE " + table + " (num int)");
     }
 
     @AfterEach
     void dropTable() throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            run(connection, "DROP TABLE " + table);
-        }
+        sql().run("DROP TABLE " + table);
     }
 
     @Test

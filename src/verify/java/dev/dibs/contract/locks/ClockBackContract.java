@@ -10,7 +10,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FullRun;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -31,14 +30,8 @@ class ClockBackContract extends Fixture {
     /** Without readers and tickets, which a release deletes. */
     private static final List<String> KINDS = List.of("lock", "held_lock", "permit", "gate", "once");
 
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            run(connection, sql);
-        }
-    }
-
     private void setBack(String table, String name) throws SQLException {
-        execute("UPDATE " + table + " SET acquired_at = acquired_at + " + STEP + ", held_until = held_until + " + STEP
+        sql().run("UPDATE " + table + " SET acquired_at = acquired_at + " + STEP + ", held_until = held_until + " + STEP
                 + ", fence = fence + " + 1000 * STEP + " WHERE name LIKE '" + name + "%'");
     }
 

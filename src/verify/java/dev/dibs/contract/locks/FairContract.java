@@ -248,32 +248,18 @@ class FairContract extends Fixture {
         Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());
         ledger.make(pool());
         int each = 6;
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        List<Thread> threads = new ArrayList<>();
         try (Dibs one = dibs();
                 Dibs two = dibs()) {
-            for (int i = 0; i < 8; i++) {
-                Dibs dibs = i % 2 == 0 ? one : two;
-                Thread thread = new Thread(() -> {
-                    try {
-                        for (int turn = 0; turn < each; turn++) {
-                            try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                                ledger.write(pool(), lease.fencingToken());
-                            }
-                        }
-                    } catch (Exception e) {
-                        failures.add(e);
+            inThreads(8, number -> {
+                Dibs dibs = number % 2 == 0 ? one : two;
+                for (int turn = 0; turn < each; turn++) {
+                    try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                        ledger.write(pool(), lease.fencingToken());
                     }
-                });
-                thread.start();
-                threads.add(thread);
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
+                }
+            });
             awaitTickets(name, 0);
         }
-        assertThat(failures).isEmpty();
         ledger.check(pool(), 8 * each);
         ledger.drop(pool());
     }
@@ -282,12 +268,8 @@ class FairContract extends Fixture {
         assertThat(sql().change(update, name)).isEqualTo(1);
     }
 
-    private void awaitTickets(String name, int count) throws Exception {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (tickets(name) != count && System.nanoTime() < end) {
-            Thread.sleep(5);
-        }
-        assertThat(tickets(name)).isEqualTo(count);
+    private void awaitTickets(String name, int count) {
+        await().pollInterval(Duration.ofMillis(5)).until(() -> tickets(name) == count);
     }
 
     private int tickets(String name) throws SQLException {

@@ -23,13 +23,6 @@ class FaultContract extends Fixture {
     /** How often an acquire without an answer is looked up. */
     static final int LOOK_UPS = 5;
 
-    /** The name is not new, so no background task meets the fault of the test. */
-    private void used(String name) {
-        try (Dibs other = dibs()) {
-            other.lock(name).tryAcquire().orElseThrow().close();
-        }
-    }
-
     @Test
     @FullRun(except = "postgresql")
     void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
@@ -203,7 +196,7 @@ class FaultContract extends Fixture {
     void aReleaseThatFailedIsDoneInTheBackground() {
         String name = fresh("release");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();

@@ -27,12 +27,6 @@ class HoldContract extends Fixture {
         assertThat(second.fencingToken() - first.fencingToken()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
     }
 
-    private void used(String name) {
-        try (Dibs other = dibs()) {
-            other.lock(name).tryAcquire().orElseThrow().close();
-        }
-    }
-
     @Test
     @FullRun(except = "postgresql")
     void anEarlyReleaseKeepsTheLockBusyWithoutHolder() {
@@ -87,10 +81,7 @@ class HoldContract extends Fixture {
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 LossContract.awaitRenewal(lease);
                 lease.check();
-                LeaseInfo info = dibs.admin().locks().stream()
-                        .filter(found -> found.name().equals(name))
-                        .findFirst()
-                        .orElseThrow();
+                LeaseInfo info = holder(dibs, name).orElseThrow();
                 // Some databases read the clock once for each column.
                 assertThat(Duration.between(info.since(), info.until())).isCloseTo(hold, Duration.ofSeconds(1));
             }
@@ -147,7 +138,7 @@ class HoldContract extends Fixture {
     void aReleaseInTheBackgroundHoldsTheLockBack() {
         String name = fresh("background");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
             Lease first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();

@@ -106,7 +106,7 @@ class HoldersContract extends Fixture {
         assumeRowLocks();
         for (boolean reads : new boolean[] {true, false}) {
             String name = fresh("break-guarded");
-            try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+            try (Dibs here = dibs();
                     Dibs there = dibs();
                     Connection business = pool().getConnection()) {
                 ReadWriteLock lock = here.readWriteLock(name);
@@ -130,7 +130,7 @@ class HoldersContract extends Fixture {
     @Test
     void aSemaphoreIsBrokenForAllOfItsHolders() {
         String name = fresh("break-semaphore");
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs()) {
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
@@ -175,7 +175,7 @@ class HoldersContract extends Fixture {
     @Test
     void workOfOnceIsTakenFromItsRunner() {
         String name = fresh("break-once");
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs()) {
             assertThatThrownBy(() -> here.once(name).ever().tryRun(lease -> {
                         assertThat(there.admin().breakLeases(name, LeaseInfo.Kind.ONCE))

@@ -35,7 +35,7 @@ class InterruptContract extends Fixture {
         AtomicInteger most = new AtomicInteger();
         AtomicInteger acquired = new AtomicInteger();
         AtomicBoolean stop = new AtomicBoolean();
-        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs()) {
             Runnable work = () -> {
                 try (Lease lease = dibs.lock(name).acquire(Duration.ofMillis(50))) {
                     acquired.incrementAndGet();

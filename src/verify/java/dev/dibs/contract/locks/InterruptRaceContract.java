@@ -11,7 +11,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -96,8 +95,7 @@ class InterruptRaceContract extends Fixture {
         AtomicBoolean over = new AtomicBoolean();
         try (HikariDataSource few = database().pool(config -> config.setMaximumPoolSize(CONNECTIONS))) {
             CountingDataSource counting = new CountingDataSource(few);
-            try (Dibs dibs =
-                    builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
+            try (Dibs dibs = dibs(counting)) {
                 String kind = fresh("victim");
                 Thread villain = new Thread(() -> {
                     Random random = new Random(1);
@@ -110,7 +108,7 @@ class InterruptRaceContract extends Fixture {
                 });
                 villain.start();
                 try {
-                    RaceContract.inThreads(THREADS, number -> {
+                    inThreads(THREADS, number -> {
                         Victim victim = victims.get(number);
                         int name = number;
                         for (int i = 0; i < rounds; i++) {

@@ -45,8 +45,8 @@ class LeadershipContract extends Fixture {
     void steppingDownHandsOverAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
             Candidacy first = campaign(here, name, "first", events);
             await().atMost(SOON).until(() -> events.contains("first leads"));
             Candidacy second = campaign(there, name, "second", events);
@@ -70,8 +70,8 @@ class LeadershipContract extends Fixture {
     void theNextLeaderWaitsForTheLastOnesWork() {
         String name = fresh("overlap");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
             Candidacy first = here.leadership(name)
                     .onElected(lease -> {
                         events.add("first leads");
@@ -108,7 +108,7 @@ class LeadershipContract extends Fixture {
         String name = fresh("resigns");
         CompletableFuture<Candidacy> own = new CompletableFuture<>();
         CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs()) {
             own.complete(here.leadership(name)
                     .onElected(lease -> {
@@ -142,8 +142,8 @@ class LeadershipContract extends Fixture {
     void aFailedLeaderLetsAnotherLead() {
         String name = fresh("failing");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
+                Dibs there = dibs();
                 Candidacy failing = here.leadership(name)
                         .onElected(lease -> {
                             events.add("failing leads");
@@ -165,7 +165,7 @@ class LeadershipContract extends Fixture {
         String name = fresh("end");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs there = dibs()) {
-            Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+            Dibs here = dibs();
             Candidacy candidacy = campaign(here, name, "it", events);
             await().atMost(SOON).until(() -> events.contains("it leads"));
             here.close();
@@ -192,7 +192,7 @@ class LeadershipContract extends Fixture {
             Thread.sleep(300);
             leader.kill();
             candidates.remove(leader);
-            Instant until = holder(dibs, name).until();
+            Instant until = heldUntil(dibs, name);
             ChildJvm second = awaitLeader(candidates, elected(leader));
             // By the database's clock alone, which a fence is.
             assertThat(elected(second) / 1000)
@@ -213,13 +213,6 @@ class LeadershipContract extends Fixture {
         }
         assertOneAfterTheOther(ledger);
         ledger.drop(pool());
-    }
-
-    private static LeaseInfo holder(Dibs dibs, String name) {
-        return dibs.admin().locks().stream()
-                .filter(lock -> lock.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test

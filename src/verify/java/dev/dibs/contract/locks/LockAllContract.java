@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,13 +36,10 @@ import org.junit.jupiter.api.Test;
 @Core
 class LockAllContract extends Fixture {
 
+    /** In their order, which is that of their locks. */
     private List<String> names(int count) {
         String name = fresh("all");
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            names.add(name + "-" + i);
-        }
-        return names;
+        return IntStream.range(0, count).mapToObj(i -> name + "-" + i).toList();
     }
 
     @Test
@@ -170,37 +168,24 @@ class LockAllContract extends Fixture {
         List<String> names = names(5);
         Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < 6; t++) {
-            Random random = new Random(t);
-            threads.add(new Thread(() -> {
-                try (Dibs dibs =
-                        builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
-                    for (int i = 0; i < 12; i++) {
-                        List<String> wanted = new ArrayList<>(names);
-                        Collections.shuffle(wanted, random);
-                        wanted = wanted.subList(0, 1 + random.nextInt(3));
-                        try (Leases leases = dibs.lockAll(wanted).acquire(Duration.ofMinutes(2))) {
-                            for (Lease lease : leases.all()) {
-                                AtomicInteger count = inside.computeIfAbsent(lease.name(), n -> new AtomicInteger());
-                                assertThat(count.incrementAndGet()).isEqualTo(1);
-                                fences.add(lease.fencingToken());
-                            }
-                            leases.all()
-                                    .forEach(lease -> inside.get(lease.name()).decrementAndGet());
+        inThreads(6, number -> {
+            Random random = new Random(number);
+            try (Dibs dibs = dibs()) {
+                for (int i = 0; i < 12; i++) {
+                    List<String> wanted = new ArrayList<>(names);
+                    Collections.shuffle(wanted, random);
+                    wanted = wanted.subList(0, 1 + random.nextInt(3));
+                    try (Leases leases = dibs.lockAll(wanted).acquire(Duration.ofMinutes(2))) {
+                        for (Lease lease : leases.all()) {
+                            AtomicInteger count = inside.computeIfAbsent(lease.name(), n -> new AtomicInteger());
+                            assertThat(count.incrementAndGet()).isEqualTo(1);
+                            fences.add(lease.fencingToken());
                         }
+                        leases.all().forEach(lease -> inside.get(lease.name()).decrementAndGet());
                     }
-                } catch (Throwable e) {
-                    failures.add(e);
                 }
-            }));
-        }
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        assertThat(failures).isEmpty();
+            }
+        });
         assertThat(fences).hasSizeGreaterThan(72);
         try (Dibs dibs = dibs()) {
             assertThat(dibs.lockAll(names).tryAcquire()).isPresent();
@@ -211,7 +196,7 @@ class LockAllContract extends Fixture {
     void oneOfSeveralFirstCallersGetsAllLocks() throws Exception {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs()) {
             for (int rounds = 0; rounds < 5; rounds = won.size()) {
                 long start = System.nanoTime();
                 List<String> names = names(4);

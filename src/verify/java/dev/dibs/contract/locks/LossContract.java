@@ -16,7 +16,6 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,15 +147,11 @@ class LossContract extends Fixture {
         String name = fresh("moment");
         FaultyDataSource watched = new FaultyDataSource(pool());
         AtomicInteger breaks = new AtomicInteger();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs(watched);
-                Connection other = pool().getConnection();
-                PreparedStatement lock =
-                        other.prepareStatement("UPDATE dibs_lock SET holder = 'other' WHERE name = ?")) {
+                Connection other = pool().getConnection()) {
             assertThat(here.lock(name).tryAcquire()).isPresent();
-            other.setAutoCommit(false);
-            lock.setString(1, name);
-            assertThat(lock.executeUpdate()).isEqualTo(1);
+            assertThat(Crowd.lockRow(other, name)).isEqualTo(1);
             watched.on(sql -> {
                         if (sql.contains("owner = NULL") && breaks.incrementAndGet() == 3) {
                             commit(other);
@@ -244,7 +239,7 @@ class LossContract extends Fixture {
     void runReportsABrokenLockAtItsEnd() {
         String name = fresh("broken-under-work");
         // No renewal is due before the work ends.
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs()) {
             for (LeaseWork<Lease, RuntimeException> meanwhile : brokenBy(there, name)) {
                 assertThatThrownBy(() -> here.lock(name).tryRun(meanwhile))

@@ -12,9 +12,8 @@ import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Core;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -150,12 +149,10 @@ class OneWriterContract extends Fixture {
         String name = fresh("read-first");
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-                Connection business = pool().getConnection();
-                Statement statement = business.createStatement()) {
+                Connection business = pool().getConnection()) {
             business.setAutoCommit(false);
-            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM dibs_lock")) {
-                assertThat(rows.next()).isTrue();
-            }
+            assertThat(Sql.on(business).number("SELECT count(*) FROM dibs_lock"))
+                    .isPositive();
             dibs.lock(fresh("other")).tryAcquire().orElseThrow().close();
             assertThatThrownBy(() -> lease.guard(business))
                     .isInstanceOf(DatabaseFailureException.class)
@@ -176,12 +173,7 @@ class OneWriterContract extends Fixture {
                 Lease ignored = dibs.lock(fresh("setting")).tryAcquire().orElseThrow()) {
             for (int i = 0; i < 3; i++) {
                 dibs.lock(fresh("other")).tryAcquire().orElseThrow().close();
-                try (Connection connection = pool.getConnection();
-                        Statement statement = connection.createStatement();
-                        ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
-                    assertThat(row.next()).isTrue();
-                    assertThat(row.getInt(1)).isEqualTo(12_345);
-                }
+                assertThat(Sql.on(pool).number("PRAGMA busy_timeout")).isEqualTo(12_345);
             }
         }
     }

@@ -113,10 +113,7 @@ class ProcessContract extends Fixture {
 
     private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {
         String held = holder.awaitLine(HELD, PATIENCE);
-        LeaseInfo seen = dibs.admin().locks().stream()
-                .filter(lock -> lock.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        LeaseInfo seen = holder(dibs, name).orElseThrow();
         assertThat(held).isEqualTo("HELD " + seen.fencingToken());
         assertThat(Duration.between(seen.since(), seen.until())).isBetween(lease, lease.multipliedBy(2));
         assertThat(Duration.between(seen.since(), Instant.now()).abs())

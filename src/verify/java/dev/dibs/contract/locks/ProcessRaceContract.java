@@ -1,6 +1,7 @@
 package dev.dibs.contract.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Permit;
@@ -55,12 +56,8 @@ class ProcessRaceContract extends Fixture {
         return turns;
     }
 
-    private void awaitEntries(Ledger ledger, int count) throws Exception {
-        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
-        while (ledger.entries(pool()) < count && System.nanoTime() < end) {
-            Thread.sleep(50);
-        }
-        assertThat(ledger.entries(pool())).as("turns within two minutes").isGreaterThanOrEqualTo(count);
+    private void awaitEntries(Ledger ledger, int count) {
+        await("turns").atMost(Duration.ofMinutes(2)).until(() -> ledger.entries(pool()) >= count);
     }
 
     @Test

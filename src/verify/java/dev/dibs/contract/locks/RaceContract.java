@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,7 +64,7 @@ class RaceContract extends Fixture {
         AtomicInteger wins = new AtomicInteger();
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
         List<Lease> held = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs()) {
             inThreads(8, number -> {
                 for (int i = 0; i < names; i++) {
                     dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
@@ -107,35 +106,5 @@ class RaceContract extends Fixture {
                                 lease.name(),
                                 lease.fencingToken()))
                 .isEqualTo(1);
-    }
-
-    /** The work of a thread in a race. */
-    interface Run {
-        void run(int number) throws Exception;
-    }
-
-    /** Runs all at once and waits for them; an exception of one fails the test. */
-    static void inThreads(int count, Run run) throws InterruptedException {
-        CountDownLatch start = new CountDownLatch(1);
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < count; t++) {
-            int number = t;
-            Thread thread = new Thread(() -> {
-                try {
-                    start.await();
-                    run.run(number);
-                } catch (Throwable e) {
-                    failures.add(e);
-                }
-            });
-            thread.start();
-            threads.add(thread);
-        }
-        start.countDown();
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        assertThat(failures).isEmpty();
     }
 }

@@ -265,7 +265,7 @@ class ReadWriteContract extends Fixture {
     @Test
     void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
         String name = fresh("taken");
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             Lease writer = lock.write().tryAcquire().orElseThrow();
@@ -299,15 +299,6 @@ class ReadWriteContract extends Fixture {
         }
     }
 
-    /** Lets it expire an hour ago, without its holder's knowledge. */
-    private void letItPass(String table, String name) throws SQLException {
-        assertThat(sql().change(
-                                "UPDATE " + table
-                                        + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?",
-                                name))
-                .isEqualTo(1);
-    }
-
     private long readers(String name) throws SQLException {
         return number("SELECT count(*) FROM dibs_reader WHERE name = ?", name);
     }
@@ -321,7 +312,7 @@ class ReadWriteContract extends Fixture {
         String name = fresh("price");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs there = dibs();
-                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
+                Dibs dibs = dibs(counting)) {
             ReadWriteLock lock = dibs.readWriteLock(name);
             // By another instance, since adding a row requests a purge.
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();

@@ -143,7 +143,7 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+                Dibs there = dibs()) {
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("late-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -168,8 +168,8 @@ class ReadWriteFaultContract extends Fixture {
         Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
         String name = fresh("slow");
         run(database().slowReaders().get(0));
-        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs();
+                Dibs there = dibs()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
                     () -> dibs.readWriteLock(name).read().tryAcquire());
@@ -195,7 +195,7 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+                Dibs there = dibs()) {
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("unanswered-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -229,8 +229,8 @@ class ReadWriteFaultContract extends Fixture {
                 "a reader is added only while the gate is open, so it never steps back");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String name = fresh("step-back");
-        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs(faulty);
+                Dibs there = dibs()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             CountDownLatch look = new CountDownLatch(1);
             faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))

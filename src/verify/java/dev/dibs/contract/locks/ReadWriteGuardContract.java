@@ -36,7 +36,7 @@ class ReadWriteGuardContract extends Fixture {
         String name = fresh("guarded");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).leaseLength(NOT_LONG).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+                Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
@@ -65,7 +65,7 @@ class ReadWriteGuardContract extends Fixture {
     @Test
     void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
         String name = fresh("inside");
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease lease = here.readWriteLock(name).read().tryAcquire().orElseThrow();

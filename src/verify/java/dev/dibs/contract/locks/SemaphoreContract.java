@@ -126,22 +126,14 @@ class SemaphoreContract extends Fixture {
     void aFreePermitIsNeverReportedBusy() throws Exception {
         String name = fresh("crowd");
         int count = 12;
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
             for (int round = 0; round < 8; round++) {
                 List<Permit> held = Collections.synchronizedList(new ArrayList<>());
-                CompletableFuture<?>[] all = new CompletableFuture<?>[count];
-                for (int i = 0; i < count; i++) {
-                    Dibs dibs = i % 2 == 0 ? here : there;
-                    all[i] = new CompletableFuture<>();
-                    CompletableFuture<?> done = all[i];
-                    new Thread(() -> {
-                                dibs.semaphore(name, count).tryAcquire().ifPresent(held::add);
-                                done.complete(null);
-                            })
-                            .start();
-                }
-                CompletableFuture.allOf(all).join();
+                inThreads(count, number -> {
+                    Dibs dibs = number % 2 == 0 ? here : there;
+                    dibs.semaphore(name, count).tryAcquire().ifPresent(held::add);
+                });
                 assertThat(slots(held)).as("round " + round).hasSize(count).doesNotHaveDuplicates();
                 assertThat(there.semaphore(name, count).tryAcquire()).isEmpty();
                 held.forEach(Lease::close);
@@ -274,7 +266,7 @@ class SemaphoreContract extends Fixture {
     @Test
     void aReleasedPermitEndsAWait() throws Exception {
         String name = fresh("wake");
-        try (Dibs dibs = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs()) {
             List<Permit> held = take(dibs.semaphore(name, 2), 2);
             CompletableFuture<Permit> waiter =
                     CompletableFuture.supplyAsync(() -> dibs.semaphore(name, 2).acquire(Duration.ofSeconds(30)));
@@ -289,8 +281,8 @@ class SemaphoreContract extends Fixture {
     void statementsOfASemaphore() {
         String name = fresh("cost");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs there = dibs();
+                Dibs dibs = dibs(counting)) {
             take(there.semaphore(name, 2), 1).forEach(Lease::close);
             counting.reset();
             Permit free = dibs.semaphore(name, 2).tryAcquire().orElseThrow();

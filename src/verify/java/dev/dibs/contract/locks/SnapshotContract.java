@@ -1,6 +1,7 @@
 package dev.dibs.contract.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
@@ -74,13 +75,9 @@ class SnapshotContract extends Fixture {
         sql().run("DROP FUNCTION " + clock);
     }
 
-    private void awaitOneAt(int gate) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (sql().number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = " + gate
-                        + " AND NOT granted")
-                == 0) {
-            assertThat(System.nanoTime()).as("nobody has come to the gate").isLessThan(end);
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
+    private void awaitOneAt(int gate) {
+        await("somebody comes to the gate")
+                .until(() -> sql().finds("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = " + gate
+                        + " AND NOT granted"));
     }
 }

@@ -160,30 +160,18 @@ class ThreadLockContract extends Fixture {
         String name = fresh("inside");
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        try (Dibs here = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
-                Dibs there = builder(pool()).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
             Lock[] locks = {here.lock(name).asLock(), there.lock(name).asLock()};
-            CompletableFuture<?>[] all = new CompletableFuture<?>[6];
-            for (int t = 0; t < all.length; t++) {
-                Lock lock = locks[t % 2];
-                CompletableFuture<Void> done = new CompletableFuture<>();
-                all[t] = done;
-                new Thread(() -> {
-                            try {
-                                for (int i = 0; i < 10; i++) {
-                                    lock.lock();
-                                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                                    inside.decrementAndGet();
-                                    lock.unlock();
-                                }
-                                done.complete(null);
-                            } catch (RuntimeException e) {
-                                done.completeExceptionally(e);
-                            }
-                        })
-                        .start();
-            }
-            CompletableFuture.allOf(all).get(2, TimeUnit.MINUTES);
+            inThreads(6, number -> {
+                Lock lock = locks[number % 2];
+                for (int i = 0; i < 10; i++) {
+                    lock.lock();
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    inside.decrementAndGet();
+                    lock.unlock();
+                }
+            });
         }
         assertThat(most).hasValue(1);
     }

@@ -32,12 +32,6 @@ class TimedLeaseContract extends Fixture {
         return lock.atMost(length).tryAcquire().orElseThrow();
     }
 
-    private void used(String name) {
-        try (Dibs other = dibs()) {
-            other.lock(name).tryAcquire().orElseThrow().close();
-        }
-    }
-
     @Test
     void itEndsByTimeAlsoWhileItsProcessLives() {
         String name = fresh("passes");

@@ -58,7 +58,7 @@ class WaitContract extends Fixture {
     void aWaiterHoldsNoConnectionAndOneAsksForAll() throws Exception {
         String name = fresh("ask");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs holder = builder(pool()).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs holder = dibs();
                 Dibs dibs = dibs(counting)) {
             Lease held = holder.lock(name).tryAcquire().orElseThrow();
             List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
