@@ -1,6 +1,7 @@
 package dev.dibs.contract.claims;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
@@ -22,8 +23,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,18 +82,10 @@ class ChangedByUsContract extends Fixture {
 
     /** Callbacks run on one thread, in order: a real loss shows that no other one is under way. */
     private static void assertOnlyLost(Queue<RowKey> lost, long... keys) {
-        await(() -> lost.size() >= keys.length);
+        await().until(() -> lost.size() >= keys.length);
         assertThat(lost)
                 .extracting(RowKey::asLong)
                 .containsExactly(java.util.Arrays.stream(keys).boxed().toArray(Long[]::new));
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /** As an operator would. */
@@ -212,7 +203,7 @@ class ChangedByUsContract extends Fixture {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
             statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
-            await(() -> !claim.isHeld(1));
+            await().until(() -> !claim.isHeld(1));
             assertThat(claim.isHeld(2)).isTrue();
             assertThat(claim.isHeld(3)).isTrue();
             assertThat(claim.isValid()).isTrue();
@@ -237,7 +228,7 @@ class ChangedByUsContract extends Fixture {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
             assertThat(claim.complete(connection, List.of(1)).isComplete()).isTrue();
-            await(() -> !claim.isHeld(1));
+            await().until(() -> !claim.isHeld(1));
             assertThat(claim.isHeld(2)).isTrue();
             assertThat(claim.isValid()).isTrue();
             connection.commit();

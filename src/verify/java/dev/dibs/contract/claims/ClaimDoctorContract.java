@@ -11,15 +11,12 @@ import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.OpenTable;
+import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -39,11 +36,11 @@ class ClaimDoctorContract extends Fixture {
                     table.claimed("kind = 'it''s; done_at' AND lower(kind) <> 'b'", "id"),
                     table.claimed("kind <> 'done'", "done_at DESC, id DESC"),
                     new Claimed(table.name(), List.of("id"), "request_token", null, "", "kind, id"))) {
-                Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
+                Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
                 assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
                 assertThat(missing.remedy()).startsWith("CREATE INDEX " + table.name() + "_open ON " + table.name());
                 table.run(missing.remedy());
-                assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims)))
+                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index"))
                         .as(missing.remedy())
                         .satisfies(
                                 there -> assertThat(there.level()).isEqualTo(Level.OK),
@@ -60,11 +57,11 @@ class ClaimDoctorContract extends Fixture {
             Claimed claims = table.claimed("done_at IS NULL", "kind, id");
             table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id, kind)");
             table.run("CREATE INDEX " + table.name() + "_other ON " + table.name() + " (done_at, id, kind)");
-            Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
+            Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
             assertThat(missing.level()).isEqualTo(Level.WARNING);
             assertThat(missing.remedy()).as("a name that is free").contains(table.name() + "_open2 ON");
             table.run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " (done_at, kind, id, what)");
-            assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+            assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
                             .level())
                     .isEqualTo(Level.OK);
         }
@@ -73,14 +70,17 @@ class ClaimDoctorContract extends Fixture {
     @Test
     void warnsOnceWhenClaimsAreBuilt() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
+                Dibs dibs = dibs();
+                Warnings warnings = new Warnings(table.name(), java.util.logging.Level.INFO)) {
             table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
-            assertThat(logged(() -> table.claims(dibs).build()))
+            table.claims(dibs).build();
+            assertThat(warnings.heard())
                     .singleElement()
                     .asString()
                     .contains("no index besides the key's", "'dibs doctor --claims " + table.name() + " ..'");
             table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (done_at, id)");
-            assertThat(logged(() -> table.claims(dibs).build())).isEmpty();
+            table.claims(dibs).build();
+            assertThat(warnings.heard()).hasSize(1);
         }
     }
 
@@ -90,48 +90,17 @@ class ClaimDoctorContract extends Fixture {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             ClaimsBuilder claims = dibs.claims(table.name()).key("id").token("request_token");
-            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.WARNING);
-            assertThat(about(
-                                    "claims index",
-                                    claims.until("claimed_until").build().doctor())
+            assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.WARNING);
+            assertThat(finding(claims.until("claimed_until").build().doctor(), "claims index")
                             .level())
                     .isEqualTo(Level.OK);
             table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
-            assertThat(about("claims index", claims.build().doctor()).level()).isEqualTo(Level.OK);
-            assertThat(about(
-                                    "claims index",
-                                    claims.where("done_at IS NULL").build().doctor())
+            assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.OK);
+            assertThat(finding(claims.where("done_at IS NULL").build().doctor(), "claims index")
                             .level())
                     .as("finished rows have no token either")
                     .isEqualTo(Level.WARNING);
         }
-    }
-
-    private static List<String> logged(Runnable work) {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Thread thread = Thread.currentThread();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                if (Thread.currentThread() == thread) {
-                    lines.add(line.getMessage());
-                }
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("dev.dibs");
-        logger.addHandler(handler);
-        try {
-            work.run();
-        } finally {
-            logger.removeHandler(handler);
-        }
-        return lines;
     }
 
     @Test
@@ -148,16 +117,12 @@ class ClaimDoctorContract extends Fixture {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL");
                 Dibs dibs = dibs()) {
             table.run("CREATE UNIQUE INDEX " + table.name() + "_key ON " + table.name() + " (id, kind)");
-            assertThat(about(
-                                    "claims key",
-                                    table.claims(dibs).uniqueKey().build().doctor())
+            assertThat(finding(table.claims(dibs).uniqueKey().build().doctor(), "claims key")
                             .level())
                     .as("unique only together with another column")
                     .isEqualTo(Level.WARNING);
             table.run("CREATE UNIQUE INDEX " + table.name() + "_id ON " + table.name() + " (id)");
-            assertThat(about(
-                                    "claims key",
-                                    table.claims(dibs).uniqueKey().build().doctor())
+            assertThat(finding(table.claims(dibs).uniqueKey().build().doctor(), "claims key")
                             .level())
                     .isEqualTo(Level.OK);
         }
@@ -193,13 +158,13 @@ class ClaimDoctorContract extends Fixture {
                     Dibs dibs = dibs()) {
                 Claimed claims = new Claimed(
                         asTold.replace("#", bare), List.of("ID"), "Request_Token", null, done + " IS NULL", "");
-                Finding missing = about("claims index", OpenTable.advice(pool(), dibs, claims));
+                Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
                 assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
-                assertThat(about("claims key", OpenTable.advice(pool(), dibs, claims))
+                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims key")
                                 .level())
                         .isEqualTo(Level.OK);
                 table.run(missing.remedy());
-                assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
                                 .level())
                         .isEqualTo(Level.OK);
             }
@@ -226,7 +191,7 @@ class ClaimDoctorContract extends Fixture {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             Claimed claims = table.claimed("done_at IS NULL", "coalesce(done_at, id)");
-            assertThat(about("claims index", OpenTable.advice(pool(), dibs, claims))
+            assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
                             .level())
                     .isEqualTo(Level.NOTE);
         }
@@ -237,18 +202,11 @@ class ClaimDoctorContract extends Fixture {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             Claimed claims = table.claimed("done_at IS NULL", "id");
-            Finding missing = about("claims token", OpenTable.advice(pool(), dibs, claims));
+            Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims token");
             assertThat(missing.level()).isNotEqualTo(Level.OK);
             table.run(missing.remedy().replace("If you call them often: ", ""));
-            Finding there = about("claims token", OpenTable.advice(pool(), dibs, claims));
+            Finding there = finding(OpenTable.advice(pool(), dibs, claims), "claims token");
             assertThat(there.level()).isEqualTo(Level.OK);
         }
-    }
-
-    private static Finding about(String subject, List<Finding> findings) {
-        return findings.stream()
-                .filter(finding -> finding.subject().equals(subject))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(subject + " is not among " + findings));
     }
 }

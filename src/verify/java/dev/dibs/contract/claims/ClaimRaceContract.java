@@ -21,11 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +32,6 @@ class ClaimRaceContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void eachRowIsClaimedExactlyOnce() throws Exception {
-        int workers = 8;
         int rows = 2000;
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -46,19 +41,7 @@ class ClaimRaceContract extends Fixture {
                     .filter(TestDatabase::canReadErrorLog)
                     .map(TestDatabase::errorLog);
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
-            ExecutorService threads = Executors.newFixedThreadPool(workers);
-            List<Future<Void>> results = new ArrayList<>();
-            for (int i = 0; i < workers; i++) {
-                int batch = 3 + 4 * i;
-                results.add(threads.submit((Callable<Void>) () -> {
-                    workOff(claims, batch, worked);
-                    return null;
-                }));
-            }
-            for (Future<Void> result : results) {
-                result.get();
-            }
-            threads.shutdown();
+            inThreads(8, number -> workOff(claims, 3 + 4 * number, worked));
             assertThat(worked).hasSize(rows).doesNotHaveDuplicates();
             assertThat(jobs.done()).hasSize(rows);
             // Other tests may cause errors on the same server meanwhile.

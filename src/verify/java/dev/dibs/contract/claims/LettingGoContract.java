@@ -10,9 +10,7 @@ import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -37,17 +35,14 @@ class LettingGoContract extends Fixture {
     @FullRun(except = "postgresql")
     void rowsTakenDuringTheirReleaseKeepTheirNewHolder() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
-                Dibs dibs = dibs();
-                Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
+                Dibs dibs = dibs()) {
             table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (request_token)");
             table.run("INSERT INTO " + table.name() + " (id) VALUES "
                     + KEYS.stream().map(key -> "('" + key + "')").collect(Collectors.joining(", ")));
             RowClaims<RowKey> claims = table.claims(dibs).build();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             while (System.nanoTime() < end) {
-                statement.execute(
-                        "UPDATE " + table.name() + " SET request_token = 'mine', claimed_until = 9000000000000");
+                table.run("UPDATE " + table.name() + " SET request_token = 'mine', claimed_until = 9000000000000");
                 CountDownLatch begun = new CountDownLatch(1);
                 AtomicBoolean over = new AtomicBoolean();
                 CompletableFuture<Integer> taken =
@@ -56,7 +51,8 @@ class LettingGoContract extends Fixture {
                 claims.release("mine");
                 over.set(true);
                 int expected = taken.get(20, TimeUnit.SECONDS);
-                assertThat(his(statement, table.name())).isEqualTo(expected);
+                assertThat(sql().number("SELECT count(*) FROM " + table.name() + " WHERE request_token = 'his'"))
+                        .isEqualTo(expected);
             }
         }
     }
@@ -79,12 +75,5 @@ class LettingGoContract extends Fixture {
             begun.countDown();
         }
         return taken;
-    }
-
-    private static int his(Statement statement, String table) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table + " WHERE request_token = 'his'")) {
-            row.next();
-            return row.getInt(1);
-        }
     }
 }

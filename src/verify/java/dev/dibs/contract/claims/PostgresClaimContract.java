@@ -1,6 +1,7 @@
 package dev.dibs.contract.claims;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
@@ -110,9 +111,7 @@ class PostgresClaimContract extends Fixture {
                     .build();
             CompletableFuture<Claim<RowKey>> claiming = CompletableFuture.supplyAsync(() -> claims.claim(3));
             String waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-            while (jobs.numbers(waiting).get(0) == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() -> jobs.one(waiting) > 0);
             jobs.run("UPDATE " + jobs.table() + " SET what = 'written'");
             other.commit();
             other.setAutoCommit(true);

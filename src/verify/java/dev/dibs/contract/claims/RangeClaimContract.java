@@ -112,13 +112,8 @@ class RangeClaimContract extends Fixture {
     }
 
     /** Rows that have left their range are looked for now and then. */
-    private Claim<RowKey> await(RowClaims<RowKey> claims) throws InterruptedException {
-        Claim<RowKey> claim = claims.claim(10);
-        while (claim.isEmpty()) {
-            Thread.sleep(50);
-            claim = claims.claim(10);
-        }
-        return claim;
+    private static Claim<RowKey> await(RowClaims<RowKey> claims) {
+        return Awaitility.await().until(() -> claims.claim(10), claim -> !claim.isEmpty());
     }
 
     @Test

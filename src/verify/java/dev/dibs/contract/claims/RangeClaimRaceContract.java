@@ -17,12 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -123,34 +118,6 @@ class RangeClaimRaceContract extends Fixture {
                 claims.claim(100).complete().done().forEach(key -> completed.add(key.asLong()));
             }
             assertThat(completed).hasSize(6 * rounds).doesNotHaveDuplicates();
-        }
-    }
-
-    /** The work of one thread. */
-    @FunctionalInterface
-    interface Part {
-        void run(int number) throws Exception;
-    }
-
-    private static void inThreads(int threads, Part part) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        CountDownLatch start = new CountDownLatch(threads);
-        try {
-            List<Future<Boolean>> results = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                int number = i;
-                results.add(pool.submit((Callable<Boolean>) () -> {
-                    start.countDown();
-                    start.await();
-                    part.run(number);
-                    return true;
-                }));
-            }
-            for (Future<Boolean> result : results) {
-                assertThat(result.get()).isTrue();
-            }
-        } finally {
-            pool.shutdownNow();
         }
     }
 }

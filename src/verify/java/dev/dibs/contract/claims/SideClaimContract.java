@@ -162,8 +162,7 @@ class SideClaimContract extends Fixture {
     }
 
     private void assertKeys(String type, String literal, Object key) throws Exception {
-        String table =
-                "any_" + COUNT.incrementAndGet() + "_" + ProcessHandle.current().pid();
+        String table = prefix() + "any";
         try (SideJobs jobs = new SideJobs(pool(), 0);
                 Dibs dibs = dibs()) {
             jobs.run("CREATE TABLE " + table + " (id " + type + " NOT NULL PRIMARY KEY, done_at bigint)");
@@ -184,8 +183,7 @@ class SideClaimContract extends Fixture {
 
     @Test
     void besidesTheTableAKeyMayHaveSeveralColumns() throws Exception {
-        String table = "pair_" + COUNT.incrementAndGet() + "_"
-                + ProcessHandle.current().pid();
+        String table = prefix() + "pair";
         try (SideJobs jobs = new SideJobs(pool(), 0);
                 Dibs dibs = dibs()) {
             jobs.run("CREATE TABLE " + table
@@ -211,8 +209,7 @@ class SideClaimContract extends Fixture {
     @Test
     void besidesTheTableAKeyIsOfATypeThatAllWriteAlike() throws Exception {
         assumeTypes();
-        String table = "times_" + COUNT.incrementAndGet() + "_"
-                + ProcessHandle.current().pid();
+        String table = prefix() + "times";
         try (SideJobs jobs = new SideJobs(pool(), 0);
                 Dibs dibs = dibs()) {
             jobs.run("CREATE TABLE " + table + " (id date NOT NULL PRIMARY KEY)");

@@ -11,12 +11,6 @@ import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,14 +26,13 @@ class SideClaimRaceContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).leaseLength(Duration.ofSeconds(30)).build();
-            inThreads(8, () -> {
+            inThreads(8, number -> {
                 Claim<RowKey> claim = claims.claim(20);
                 while (!claim.isEmpty() || !jobs.numbers(open(jobs)).isEmpty()) {
                     claim = claim.isEmpty()
                             ? claims.claim(20)
                             : claim.completeAndClaim(20).next();
                 }
-                return true;
             });
             assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
         }
@@ -58,12 +51,11 @@ class SideClaimRaceContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).leaseLength(Duration.ofSeconds(30)).build();
-            inThreads(2, () -> {
+            inThreads(2, number -> {
                 while (!jobs.numbers(open(jobs)).isEmpty()) {
                     Claim<RowKey> claim = claims.claim(1);
                     claim.complete();
                 }
-                return true;
             });
             assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
         }
@@ -78,11 +70,10 @@ class SideClaimRaceContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
                     jobs.logged(dibs).leaseLength(Duration.ofSeconds(30)).build();
-            inThreads(4, () -> {
+            inThreads(4, number -> {
                 while (jobs.logged().get(0) < rows) {
                     logAll(jobs, claims.claim(2));
                 }
-                return true;
             });
             assertThat(jobs.logged()).containsExactly((long) rows, (long) rows);
         }
@@ -101,21 +92,6 @@ class SideClaimRaceContract extends Fixture {
             assertThat(claim.complete(connection, claim.keys()).isComplete()).isTrue();
             connection.commit();
             connection.setAutoCommit(true);
-        }
-    }
-
-    private static void inThreads(int threads, Callable<Boolean> work) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<Boolean>> results = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                results.add(pool.submit(work));
-            }
-            for (Future<Boolean> result : results) {
-                assertThat(result.get()).isTrue();
-            }
-        } finally {
-            pool.shutdownNow();
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.AmbientDataSource;
+import dev.dibs.database.Sql;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -36,12 +37,12 @@ class InTransactionContract extends Fixture {
     @BeforeEach
     void makeTable() throws SQLException {
         table = prefix() + "work";
-        execute("CREATE TABLE " + table + " (num int)");
+        sql().run("CREATE TABLE " + table + " (num int)");
     }
 
     @AfterEach
     void dropTable() throws SQLException {
-        execute("DROP TABLE " + table);
+        sql().run("DROP TABLE " + table);
     }
 
     @Test
@@ -78,7 +79,7 @@ class InTransactionContract extends Fixture {
 
     /** The refusal changes nothing: the work goes on, guarded, and is committed or rolled back as a whole. */
     private void assertRefused(TransactionWork<SQLException> end) throws SQLException {
-        execute("DELETE FROM " + table);
+        sql().run("DELETE FROM " + table);
         String name = fresh("refused");
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -215,7 +216,7 @@ class InTransactionContract extends Fixture {
             }
             assertThat(rows()).as("it is not rolled back").isEqualTo(2);
             try (AmbientDataSource.Transaction transaction = ambient.begin()) {
-                assertThat(rows(transaction.connection())).isEqualTo(2);
+                assertThat(rows(Sql.on(transaction.connection()))).isEqualTo(2);
                 if (tellsOfReads) {
                     assertRefusesAsBound(lease, ambient);
                 }
@@ -295,7 +296,7 @@ class InTransactionContract extends Fixture {
                 Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
             lease.inTransaction(pool(), this::insert);
             assertThat(warnings.heard()).isEmpty();
-            lease.inTransaction(pool(), tx -> execute("DELETE FROM " + table));
+            lease.inTransaction(pool(), tx -> sql().run("DELETE FROM " + table));
             lease.inTransaction(pool(), tx -> {});
             assertThat(warnings.heard()).singleElement().asString().contains("has not used its connection");
         }
@@ -311,23 +312,11 @@ class InTransactionContract extends Fixture {
         run(connection, "INSERT INTO " + table + " (num) VALUES (1)");
     }
 
-    private int rows() throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            return rows(connection);
-        }
+    private long rows() throws SQLException {
+        return rows(sql());
     }
 
-    private int rows(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            run(connection, sql);
-        }
+    private long rows(Sql sql) throws SQLException {
+        return sql.number("SELECT count(*) FROM " + table);
     }
 }

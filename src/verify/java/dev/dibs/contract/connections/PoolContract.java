@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
@@ -75,40 +74,24 @@ class PoolContract extends Fixture {
     @FullRun(except = "postgresql")
     void serializableByDefault() throws Exception {
         String name = fresh("serializable");
-        int threads = 4;
-        int each = 15;
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger overlaps = new AtomicInteger();
-        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
         try (HikariDataSource strict =
                         database().pool(config -> config.setTransactionIsolation("TRANSACTION_SERIALIZABLE"));
                 Dibs dibs = dibs(strict)) {
-            List<Thread> all = new ArrayList<>();
-            for (int t = 0; t < threads; t++) {
-                Thread thread = new Thread(() -> {
-                    try {
-                        for (int i = 0; i < each; i++) {
-                            try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
-                                overlaps.addAndGet(inside.getAndIncrement());
-                                lease.inTransaction(strict, tx -> {});
-                                inside.decrementAndGet();
-                            }
-                        }
-                    } catch (RuntimeException e) {
-                        failures.add(e);
+            inThreads(4, number -> {
+                for (int i = 0; i < 15; i++) {
+                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
+                        overlaps.addAndGet(inside.getAndIncrement());
+                        lease.inTransaction(strict, tx -> {});
+                        inside.decrementAndGet();
                     }
-                });
-                thread.start();
-                all.add(thread);
-            }
-            for (Thread thread : all) {
-                thread.join();
-            }
+                }
+            });
             try (Connection connection = strict.getConnection()) {
                 assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
             }
         }
-        assertThat(failures).isEmpty();
         assertThat(overlaps).hasValue(0);
     }
 

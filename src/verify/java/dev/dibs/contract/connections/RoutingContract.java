@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -94,8 +93,7 @@ class RoutingContract extends Fixture {
     @Test
     void eachCallGoesToTheTenantOfItsThread() throws Exception {
         assumeSchemas();
-        List<String> names =
-                IntStream.range(0, CALLERS).mapToObj(i -> fresh("routed")).toList();
+        List<String> names = fresh("routed", CALLERS);
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
                 Dibs dibs = tenants.as(
                                 "one", () -> builder(tenants).batching(false).build())

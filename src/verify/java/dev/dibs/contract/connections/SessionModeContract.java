@@ -34,7 +34,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -198,9 +197,7 @@ class SessionModeContract extends Fixture {
     }
 
     private void manyLocks(HikariDataSource pool, Dibs dibs) throws Exception {
-        List<String> names =
-                IntStream.range(0, MANY).mapToObj(i -> fresh("all")).sorted().toList();
-        try (var all = dibs.lockAll(names).acquire(Duration.ofSeconds(10))) {
+        try (var all = dibs.lockAll(fresh("all", MANY)).acquire(Duration.ofSeconds(10))) {
             all.check();
         }
     }
@@ -224,9 +221,8 @@ class SessionModeContract extends Fixture {
     /** Renewals, look-ups and releases of many. */
     private void lists(HikariDataSource pool, Dibs dibs) throws Exception {
         Database asked = asked(pool, "dibs_");
-        List<String> names =
-                IntStream.range(0, MANY).mapToObj(i -> fresh("listed \\ ' \"")).toList();
-        List<String> owners = names.stream().map(name -> fresh("t")).toList();
+        List<String> names = fresh("listed \\ ' \"", MANY);
+        List<String> owners = fresh("t", MANY);
         for (int i = 0; i < MANY; i++) {
             asked.call("acquire_lock", LeaseStatements.params(names.get(i), owners.get(i)), LeaseTable.TIMEOUT);
         }

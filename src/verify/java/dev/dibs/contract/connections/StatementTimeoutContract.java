@@ -16,10 +16,9 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -75,13 +74,8 @@ class StatementTimeoutContract extends Fixture {
         }
 
         private boolean isAwaited() throws SQLException {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row =
-                            statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '"
-                                    + table + "'::regclass")) {
-                row.next();
-                return row.getInt(1) > 0;
-            }
+            return Sql.on(connection)
+                    .finds("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '" + table + "'::regclass");
         }
 
         @Override

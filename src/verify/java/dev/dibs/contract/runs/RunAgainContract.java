@@ -16,7 +16,6 @@ import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -112,22 +111,10 @@ class RunAgainContract extends Fixture {
                 jobs.add(id);
             }
             var claims = jobs.claims(dibs).build();
-            List<Thread> threads = new ArrayList<>();
             List<RunWorkers.End> ends = new CopyOnWriteArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                Thread thread = new Thread(() -> {
-                    try {
-                        ends.add(run.over(claims).work(key -> {}).start().await());
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-                threads.add(thread);
-                thread.start();
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
+            inThreads(
+                    4,
+                    number -> ends.add(run.over(claims).work(key -> {}).start().await()));
             assertThat(ends).hasSize(4).containsOnly(RunWorkers.End.FINISHED);
             assertThat(run.status().orElseThrow().done()).isEqualTo(12);
             assertThat(jobs.done()).hasSize(17);

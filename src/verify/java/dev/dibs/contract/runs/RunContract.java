@@ -251,9 +251,7 @@ class RunContract extends Fixture {
 
                 there.setBatch(20);
                 there.resume("go on");
-                while (worked.get() < later + 50) {
-                    Thread.sleep(10);
-                }
+                await().until(() -> worked.get() >= later + 50);
                 there.stop("enough");
                 assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
             }
@@ -328,13 +326,9 @@ class RunContract extends Fixture {
                     .pollEvery(Duration.ofMillis(50))
                     .work(key -> worked.add(key.asLong()))
                     .start();
-            while (jobs.done().size() < 3) {
-                Thread.sleep(20);
-            }
+            await().until(() -> jobs.done().size() == 3);
             jobs.add(4);
-            while (jobs.done().size() < 4) {
-                Thread.sleep(20);
-            }
+            await().until(() -> jobs.done().size() == 4);
             workers.close();
             assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
             assertThat(worked).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);

@@ -1,6 +1,7 @@
 package dev.dibs.contract.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
@@ -15,7 +16,6 @@ import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -121,7 +121,7 @@ class RunLossContract extends Fixture {
                         })
                         : builder.work(key -> robOnce(jobs, worked));
                 workers.start();
-                await(() -> worked.get() > 0);
+                await().until(() -> worked.get() > 0);
                 assertThat(workers.await(Duration.ofSeconds(1))).isFalse();
                 assertThat(jobs.done()).isEmpty();
                 assertThat(jobs.effects()).isEmpty();
@@ -133,16 +133,6 @@ class RunLossContract extends Fixture {
                 assertThat(status.done()).isEqualTo(1);
                 assertThat(status.failed()).isZero();
             }
-        }
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime())
-                    .as("the time until which it should be so")
-                    .isLessThan(deadline);
-            Thread.sleep(10);
         }
     }
 
@@ -207,7 +197,7 @@ class RunLossContract extends Fixture {
                     .pollEvery(Duration.ofMillis(50))
                     .work(key -> {})
                     .start();
-            await(() -> jobs.done().size() == 3);
+            await().until(() -> jobs.done().size() == 3);
             next.close();
             assertThat(dibs.run(name).status().orElseThrow().retrying()).isZero();
         }
@@ -226,7 +216,7 @@ class RunLossContract extends Fixture {
                 connection.setAutoCommit(false);
                 Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
                 workers.start();
-                await(() -> jobs.done().size() == 5);
+                await().until(() -> jobs.done().size() == 5);
                 connection.commit();
                 connection.setAutoCommit(true);
             }
@@ -252,18 +242,18 @@ class RunLossContract extends Fixture {
                         }
                     })
                     .start();
-            await(() -> dibs.run(name).dead(9).size() == 2);
+            await().until(() -> dibs.run(name).dead(9).size() == 2);
             healed.set(true);
             try (var connection = pool().getConnection()) {
                 connection.setAutoCommit(false);
                 Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
                 assertThat(dibs.run(name).retryDead()).isEqualTo(2);
-                await(() -> !jobs.done().isEmpty());
+                await().until(() -> !jobs.done().isEmpty());
                 Thread.sleep(200);
                 connection.commit();
                 connection.setAutoCommit(true);
             }
-            await(() -> jobs.done().size() == 2);
+            await().until(() -> jobs.done().size() == 2);
             workers.close();
             assertThat(dibs.run(name).dead(9)).isEmpty();
         }

@@ -1,6 +1,7 @@
 package dev.dibs.contract.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
@@ -62,11 +63,8 @@ class RunRaceContract extends Fixture {
         }
     }
 
-    private static void awaitDone(Dibs dibs, String name, long rows) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
-        while (dibs.run(name).status().map(RunStatus::done).orElse(0L) < rows) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.sleep(100);
-        }
+    private static void awaitDone(Dibs dibs, String name, long rows) {
+        await().atMost(Duration.ofMinutes(3))
+                .until(() -> dibs.run(name).status().map(RunStatus::done).orElse(0L) >= rows);
     }
 }

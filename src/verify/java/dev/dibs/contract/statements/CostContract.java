@@ -42,7 +42,7 @@ class CostContract extends Fixture {
         String name = fresh("cost");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs holder = dibs();
-                Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
+                Dibs dibs = dibs(counting)) {
             holder.lock(name).tryAcquire().orElseThrow().close();
             dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
             // The first list asks which tables exist.
@@ -79,7 +79,7 @@ class CostContract extends Fixture {
     @Test
     void aNewName() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).leaseLength(Duration.ofMinutes(1)).build()) {
+        try (Dibs dibs = dibs(counting)) {
             assertThat(dibs.lock(fresh("first")).tryAcquire()).isPresent();
             await().pollDelay(Duration.ofMillis(200)).until(() -> true);
             counting.reset();

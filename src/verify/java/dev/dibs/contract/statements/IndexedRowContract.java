@@ -182,8 +182,7 @@ class IndexedRowContract extends Fixture {
         Files.writeString(
                 folder.resolve("dialect.sql"),
                 "-- fragment: base\nh2\n\n-- fragment: now\ndibs_clock()\n\n-- fragment: now_once\ndibs_clock()\n");
-        String prefix =
-                "i" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        String prefix = prefix();
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build();
                 Connection connection = impatient.getConnection()) {
@@ -194,12 +193,8 @@ class IndexedRowContract extends Fixture {
             sql.run("CREATE INDEX {prefix}i ON {prefix}lock (name, owner, held_until)");
             sql.run(
                     "INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until) VALUES ('a', NULL, NULL, 1, 1, 1)");
-            Statements statements = Statements.load(DialectFolder.at(folder), prefix);
-            Database database = asked(pool(), statements);
-            check.on(database, sql);
-            for (var table : statements.schema().all()) {
-                sql.run("DROP TABLE " + table.name());
-            }
+            check.on(asked(pool(), Statements.load(DialectFolder.at(folder), prefix)), sql);
+            dropTables(prefix);
         }
     }
 

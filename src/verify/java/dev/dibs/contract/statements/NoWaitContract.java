@@ -17,7 +17,6 @@ import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -117,12 +116,11 @@ class NoWaitContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 4);
                 HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
-                Connection other = pool().getConnection();
-                Statement lock = other.createStatement()) {
+                Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(lease).build();
             Claim<RowKey> claim = claims.claim(4);
-            lock.executeUpdate("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
+            run(other, "UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
             assertThat(claim.renew().lost()).isEmpty();
             assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
             other.rollback();
@@ -139,8 +137,7 @@ class NoWaitContract extends Fixture {
 
     private void besideAGuard(long lease) throws Exception {
         assumeRowLocks();
-        String prefix =
-                "w" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        String prefix = prefix();
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = builder(impatient).tablePrefix(prefix).build();
                 Connection business = impatient.getConnection()) {
@@ -169,9 +166,7 @@ class NoWaitContract extends Fixture {
                 business.rollback();
             }
             business.setAutoCommit(true);
-            for (TableText table : asked.statements().schema().all()) {
-                Sql.on(impatient).run("DROP TABLE " + table.name());
-            }
+            dropTables(prefix);
         }
     }
 
