@@ -7,11 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.once.Once;
-import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Tag;
@@ -20,13 +18,6 @@ import org.junit.jupiter.api.Test;
 /** Work that is done once can be forgotten, so that it is done again. */
 @Tag("contract")
 class ForgetOnceContract extends Fixture {
-
-    private static OnceInfo info(Dibs dibs, String name) {
-        return dibs.admin().onces().stream()
-                .filter(once -> once.name().equals(name))
-                .findFirst()
-                .orElseThrow();
-    }
 
     @Test
     void forgottenWorkIsDueUnderEachSchedule() {
@@ -42,7 +33,7 @@ class ForgetOnceContract extends Fixture {
                 once.tryRun(lease -> {});
                 assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
                 assertThat(dibs.once(name).forget()).isTrue();
-                assertThat(info(dibs, name).lastSuccess()).isEmpty();
+                assertThat(OnceContract.info(dibs, name).lastSuccess()).isEmpty();
                 assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
             }
             assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
@@ -62,8 +53,10 @@ class ForgetOnceContract extends Fixture {
                     .isInstanceOf(IOException.class);
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
             assertThat(dibs.once(name).forget()).isTrue();
-            assertThat(info(dibs, name).retryAt()).isEmpty();
-            assertThat(info(dibs, name).error()).as("still to be seen").contains("the disk is full");
+            assertThat(OnceContract.info(dibs, name).retryAt()).isEmpty();
+            assertThat(OnceContract.info(dibs, name).error())
+                    .as("still to be seen")
+                    .contains("the disk is full");
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
         }
     }
@@ -79,7 +72,7 @@ class ForgetOnceContract extends Fixture {
                 lease.check();
             });
             assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-            assertThat(info(there, name).lastSuccess()).isPresent();
+            assertThat(OnceContract.info(there, name).lastSuccess()).isPresent();
         }
     }
 
@@ -90,15 +83,14 @@ class ForgetOnceContract extends Fixture {
         String name = fresh("locked");
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
-                Connection other = pool().getConnection();
-                Statement statement = other.createStatement()) {
+                Connection other = pool().getConnection()) {
             dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {});
             other.setAutoCommit(false);
-            statement.executeUpdate("UPDATE dibs_once SET failures = failures WHERE name = '" + name + "'");
+            run(other, "UPDATE dibs_once SET failures = failures WHERE name = '" + name + "'");
             assertThat(dibs.once(name).forget()).isFalse();
             other.rollback();
             other.setAutoCommit(true);
-            assertThat(info(dibs, name).lastSuccess()).isPresent();
+            assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -30,12 +29,8 @@ class OnceBoundaryContract extends Fixture {
 
     /** As if the last success had ended so long after the boundary, and taken that long. */
     private void succeeded(String name, long millisAfter, String duration) throws Exception {
-        try (Connection connection = pool().getConnection()) {
-            run(
-                    connection,
-                    "UPDATE dibs_once SET succeeded_at = " + (boundary.toEpochMilli() + millisAfter)
-                            + ", duration_ms = " + duration + " WHERE name = '" + name + "'");
-        }
+        sql().run("UPDATE dibs_once SET succeeded_at = " + (boundary.toEpochMilli() + millisAfter) + ", duration_ms = "
+                + duration + " WHERE name = '" + name + "'");
     }
 
     private OnceOutcome ask(String name) {

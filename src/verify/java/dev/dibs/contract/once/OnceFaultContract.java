@@ -21,7 +21,7 @@ class OnceFaultContract extends Fixture {
     void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             Once once = dibs.once(name).every(Duration.ofHours(1));
             assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))

@@ -19,11 +19,9 @@ import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.internal.schema.Schema;
-import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,27 +36,11 @@ import org.junit.jupiter.api.Test;
 class CapabilityContract extends Fixture {
 
     /** The tables that exist. */
-    private List<String> tables(String prefix) throws Exception {
+    private List<String> existing(String prefix) throws Exception {
         return new Schema(asked(pool(), prefix))
                 .look().all().stream()
                         .map(table -> table.name().substring(prefix.length()))
                         .toList();
-    }
-
-    private void drop(String prefix) throws Exception {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (TableText table : new Schema(asked(pool(), prefix)).look().all()) {
-                statement.execute("DROP TABLE " + table.name());
-            }
-        }
-    }
-
-    private static Finding finding(Dibs dibs, String subject) {
-        return dibs.admin().doctor().stream()
-                .filter(finding -> finding.subject().equals(subject))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test
@@ -70,7 +52,7 @@ class CapabilityContract extends Fixture {
                 Dibs dibs = builder(pool()).tablePrefix(prefix).holder("ann").build();
                 Dibs other = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema(Capability.LOCKS);
-            assertThat(tables(prefix)).containsExactly("lock");
+            assertThat(existing(prefix)).containsExactly("lock");
             dibs.admin().checkSchema();
             useLocks(dibs, other);
             try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
@@ -84,14 +66,14 @@ class CapabilityContract extends Fixture {
             assertThat(dibs.admin().doctor())
                     .extracting(Finding::level)
                     .doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
-            assertThat(finding(dibs, "tables").message())
+            assertThat(finding(dibs.admin().doctor(), "tables").message())
                     .isEqualTo(
                             "all there for locks; none yet for once, semaphores, read-write-locks, fair-locks, claims, runs,"
                                     + " tokens");
             assertThat(warnings.heard()).isEmpty();
         }
         requireNoComplaint(log, prefix);
-        drop(prefix);
+        dropTables(prefix);
     }
 
     /** The database's own complaints, if its log can be read. */
@@ -122,7 +104,7 @@ class CapabilityContract extends Fixture {
             assertThat(warnings.heard()).isEmpty();
         }
         requireNoComplaint(log, prefix);
-        drop(prefix);
+        dropTables(prefix);
     }
 
     private static void useLocks(Dibs dibs, Dibs other) throws Exception {
@@ -160,10 +142,11 @@ class CapabilityContract extends Fixture {
         try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema(Capability.LOCKS);
             dibs.admin().checkSchema(Capability.LOCKS);
-            assertThat(finding(dibs, "tables").message()).startsWith("all there for locks; none yet for once");
+            assertThat(finding(dibs.admin().doctor(), "tables").message())
+                    .startsWith("all there for locks; none yet for once");
             assertThat(dibs.admin().leases()).isEmpty();
         }
-        drop(prefix);
+        dropTables(prefix);
     }
 
     /** The schema of a table that is named without one. */
@@ -185,10 +168,10 @@ class CapabilityContract extends Fixture {
             assertThat(dibs.admin().onces()).hasSize(1);
             assertThat(dibs.admin().locks()).isEmpty();
             assertThat(dibs.admin().allLeases()).isEmpty();
-            assertThat(finding(dibs, "tables").level()).isEqualTo(Finding.Level.OK);
+            assertThat(finding(dibs.admin().doctor(), "tables").level()).isEqualTo(Finding.Level.OK);
         }
         requireNoComplaint(log, prefix);
-        drop(prefix);
+        dropTables(prefix);
     }
 
     @Test
@@ -223,11 +206,11 @@ class CapabilityContract extends Fixture {
                     use.run();
                 }
             });
-            assertThat(finding(dibs, "tables").message()).isEqualTo("all there");
+            assertThat(finding(dibs.admin().doctor(), "tables").message()).isEqualTo("all there");
             assertThat(dibs.admin().onces()).hasSize(1);
             assertThat(dibs.admin().tokenCounts()).hasSize(1);
         }
-        drop(prefix);
+        dropTables(prefix);
     }
 
     private static void waitFairly(Dibs dibs) {

@@ -14,7 +14,6 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.NextVersion;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.HolderMain;
 import dev.dibs.tokens.OneTimeTokens;
@@ -50,8 +49,7 @@ class GrowthContract extends Fixture {
 
     @BeforeEach
     void makesTheTablesOfThisVersionAndADialectOfTheNext() throws IOException {
-        prefix =
-                "grow" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        prefix = prefix();
         try (Dibs old = old()) {
             old.admin().createSchema();
             now = Statements.load(DialectFolder.named(old.dialect().name()), prefix);
@@ -61,9 +59,7 @@ class GrowthContract extends Fixture {
 
     @AfterEach
     void dropsThem() throws SQLException {
-        for (TableText table : now.schema().all()) {
-            sql().run("DROP TABLE " + table.name());
-        }
+        dropTables(prefix);
         if (user != null) {
             sql().run("DROP USER " + user);
         }

@@ -15,7 +15,6 @@ import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FullRun;
-import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -64,11 +63,7 @@ class PartitionContract extends Fixture {
 
     private void partition(String table, String kind) throws SQLException {
         String column = COLUMNS.getOrDefault(kind, "name");
-        try (Connection connection = pool().getConnection()) {
-            for (String statement : database().partitions(table, column)) {
-                run(connection, statement);
-            }
-        }
+        sql().run(database().partitions(table, column).toArray(String[]::new));
     }
 
     private List<String> rows(String table, String where) throws SQLException {
@@ -134,19 +129,12 @@ class PartitionContract extends Fixture {
         try (Dibs one = builder(pool()).tablePrefix(prefix).build();
                 Dibs two = builder(pool()).tablePrefix(prefix).build()) {
             one.admin().createSchema();
-            List<TableText> tables = asked(pool(), prefix).statements().schema().all();
-            for (TableText table : tables) {
-                partition(table.name(), table.name().substring(prefix.length()));
+            for (String table : tables(prefix)) {
+                partition(table, table.substring(prefix.length()));
             }
             check.on(prefix, one, two);
-            one.close();
-            two.close();
-            try (Connection connection = pool().getConnection()) {
-                for (TableText table : tables) {
-                    run(connection, "DROP TABLE " + table.name());
-                }
-            }
         }
+        dropTables(prefix);
     }
 
     @Test

@@ -12,11 +12,9 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,31 +27,23 @@ class ProtocolContract extends Fixture {
     private static final Duration SOON = Duration.ofMinutes(1);
 
     private String prefix;
-    private List<String> tables;
     private String jobs;
 
     @BeforeEach
     void makeTables() throws SQLException {
-        prefix = "v" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        prefix = prefix();
         jobs = prefix + "jobs";
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
-            tables = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+)")
-                    .matcher(dibs.dialect().ddl(prefix))
-                    .results()
-                    .map(found -> found.group(1))
-                    .toList();
         }
-        execute("CREATE TABLE " + jobs + " (id int NOT NULL PRIMARY KEY)");
-        execute("INSERT INTO " + jobs + " VALUES (1)");
+        sql().run("CREATE TABLE " + jobs + " (id int NOT NULL PRIMARY KEY)");
+        sql().run("INSERT INTO " + jobs + " VALUES (1)");
     }
 
     @AfterEach
     void dropTables() throws SQLException {
-        for (String table : tables) {
-            execute("DROP TABLE " + table);
-        }
-        execute("DROP TABLE " + jobs);
+        dropTables(prefix);
+        sql().run("DROP TABLE " + jobs);
     }
 
     /** The first use of each table, by the table that has a later protocol. */
@@ -76,7 +66,7 @@ class ProtocolContract extends Fixture {
     void eachCapabilityRefusesTheTableByName() throws SQLException {
         for (Map.Entry<String, Consumer<Dibs>> use : uses().entrySet()) {
             String table = prefix + use.getKey();
-            execute("ALTER TABLE " + table + " ADD protocol_2 int");
+            sql().run("ALTER TABLE " + table + " ADD protocol_2 int");
             Map<String, Long> before = rows();
             try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
                 assertThatThrownBy(() -> use.getValue().accept(dibs))
@@ -86,29 +76,29 @@ class ProtocolContract extends Fixture {
                                 + " Update Dibs in this program; nothing was written");
             }
             assertThat(rows()).isEqualTo(before);
-            execute("ALTER TABLE " + table + " DROP COLUMN protocol_2");
+            sql().run("ALTER TABLE " + table + " DROP COLUMN protocol_2");
         }
     }
 
     @Test
     void aLaterProtocolIsNamedAndTheOtherTablesWork() throws SQLException {
-        execute("ALTER TABLE " + prefix + "token ADD protocol_2 int");
-        execute("ALTER TABLE " + prefix + "token ADD protocol_13 int");
+        sql().run("ALTER TABLE " + prefix + "token ADD protocol_2 int");
+        sql().run("ALTER TABLE " + prefix + "token ADD protocol_13 int");
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             assertThatThrownBy(() -> dibs.tokens("x").issue("ann", SOON))
                     .hasMessageContaining(prefix + "token is of protocol 13,");
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
             // Once the table is right again, no restart is needed.
-            execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
-            execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
+            sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
+            sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
             assertThat(dibs.tokens("x").issue("ann", SOON)).isNotEmpty();
         }
     }
 
     @Test
     void aMarkOfOursOrAColumnThatIsNoneIsFine() throws SQLException {
-        execute("ALTER TABLE " + prefix + "lock ADD protocol_1 int");
-        execute("ALTER TABLE " + prefix + "lock ADD protocol_2_notes int");
+        sql().run("ALTER TABLE " + prefix + "lock ADD protocol_1 int");
+        sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2_notes int");
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
             dibs.admin().checkSchema();
@@ -118,9 +108,9 @@ class ProtocolContract extends Fixture {
 
     @Test
     void checksAndTheDoctorTellAndNothingIsMade() throws SQLException {
-        execute("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
-        execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
-        execute("DROP TABLE " + prefix + "once");
+        sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
+        sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+        sql().run("DROP TABLE " + prefix + "once");
         String refused = "The table " + prefix + "lock is of protocol 2, and this Dibs speaks protocol 1";
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             assertThatThrownBy(() -> dibs.admin().checkSchema(Capability.LOCKS))
@@ -131,7 +121,7 @@ class ProtocolContract extends Fixture {
                     .filteredOn(finding -> finding.level() == Finding.Level.ERROR)
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.message()).contains(refused));
-            assertThatThrownBy(() -> execute("SELECT * FROM " + prefix + "once"))
+            assertThatThrownBy(() -> sql().run("SELECT * FROM " + prefix + "once"))
                     .isInstanceOf(SQLException.class);
             dibs.admin().createSchema(Capability.ONCE);
         }
@@ -158,7 +148,7 @@ class ProtocolContract extends Fixture {
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
             faulty.onLook().loseStatement();
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).isInstanceOf(DatabaseFailureException.class);
-            execute("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
+            sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
         }
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
             faulty.onLook().loseStatement();
@@ -170,13 +160,9 @@ class ProtocolContract extends Fixture {
 
     private Map<String, Long> rows() throws SQLException {
         Map<String, Long> rows = new TreeMap<>();
-        for (String table : tables) {
+        for (String table : tables(prefix)) {
             rows.put(table, sql().number("SELECT count(*) FROM " + table));
         }
         return rows;
-    }
-
-    private void execute(String sql) throws SQLException {
-        sql().run(sql);
     }
 }

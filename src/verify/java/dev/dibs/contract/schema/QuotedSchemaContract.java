@@ -18,7 +18,6 @@ import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -52,9 +51,7 @@ class QuotedSchemaContract extends Fixture {
 
     private void make(String schema) throws SQLException {
         assumeSchemas();
-        try (Connection connection = pool().getConnection()) {
-            run(connection, "CREATE SCHEMA " + inSql(schema));
-        }
+        sql().run("CREATE SCHEMA " + inSql(schema));
     }
 
     private DibsBuilder in(String schema) {
@@ -71,11 +68,7 @@ class QuotedSchemaContract extends Fixture {
     }
 
     private static String tables(Dibs dibs) {
-        return dibs.admin().doctor().stream()
-                .filter(finding -> finding.subject().equals("tables"))
-                .map(Finding::message)
-                .findFirst()
-                .orElseThrow();
+        return finding(dibs.admin().doctor(), "tables").message();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.dibs.contract.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -17,11 +18,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,46 +30,29 @@ class SchemaContract extends Fixture {
 
     @Test
     void theFirstStartComplainsOfNoTables() throws SQLException {
-        String prefix = "first" + COUNT.incrementAndGet() + "_";
+        String prefix = prefix();
         try (Warnings warnings = new Warnings(prefix);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
             dibs.admin().checkSchema();
             assertThat(warnings.heard()).isEmpty();
         }
-        drop(prefix);
+        dropTables(prefix);
     }
 
     @Test
     void tenNodesMakeTheTablesAtOnce() throws Exception {
         String prefix = prefix();
-        CountDownLatch start = new CountDownLatch(1);
-        List<Dibs> nodes = new ArrayList<>();
-        List<CompletableFuture<Void>> results = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            Dibs dibs = builder(pool()).tablePrefix(prefix).build();
-            nodes.add(dibs);
-            CompletableFuture<Void> result = new CompletableFuture<>();
-            results.add(result);
-            new Thread(() -> {
-                        try {
-                            start.await();
-                            dibs.admin().createSchema();
-                            result.complete(null);
-                        } catch (InterruptedException | RuntimeException e) {
-                            result.completeExceptionally(e);
-                        }
-                    })
-                    .start();
-        }
-        start.countDown();
-        results.forEach(CompletableFuture::join);
+        List<Dibs> nodes = Stream.generate(
+                        () -> builder(pool()).tablePrefix(prefix).build())
+                .limit(10)
+                .toList();
+        inThreads(nodes.size(), number -> nodes.get(number).admin().createSchema());
         nodes.get(0).admin().createSchema();
         nodes.get(0).admin().checkSchema();
         assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
         nodes.forEach(Dibs::close);
-        sql().run("DROP TABLE " + prefix + "lock");
-        sql().run("DROP TABLE " + prefix + "claim");
+        dropTables(prefix);
     }
 
     @Test
@@ -126,9 +106,9 @@ class SchemaContract extends Fixture {
             List<String> looks = counting.statements().stream()
                     .filter(sql -> sql.contains(prefix + "lock"))
                     .toList();
-            assertThat(looks).singleElement().asString().contains(tables(dibs, prefix));
+            assertThat(looks).singleElement().asString().contains(tables(prefix));
         }
-        drop(prefix);
+        dropTables(prefix);
     }
 
     @Test
@@ -143,7 +123,7 @@ class SchemaContract extends Fixture {
             dibs.admin().createSchema();
             dibs.admin().checkSchema();
         }
-        drop(prefix);
+        dropTables(prefix);
     }
 
     @Test
@@ -155,7 +135,7 @@ class SchemaContract extends Fixture {
         sql().run(database().newUser(user));
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
-            for (String table : tables(dibs, prefix)) {
+            for (String table : tables(prefix)) {
                 if (!table.equals(prefix + "gate")) {
                     sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
                 }
@@ -173,7 +153,7 @@ class SchemaContract extends Fixture {
                 reads.admin().checkSchema();
             }
         }
-        drop(prefix);
+        dropTables(prefix);
         sql().run("DROP USER " + user);
     }
 
@@ -213,31 +193,12 @@ class SchemaContract extends Fixture {
             }
             owner.admin().createSchema();
         }
-        drop(prefix);
+        dropTables(prefix);
         sql().run("DROP USER " + user);
     }
 
     private static Finding rights(Dibs dibs) {
-        return dibs.admin().doctor().stream()
-                .filter(finding -> finding.subject().equals("rights"))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static List<String> tables(Dibs dibs, String prefix) {
-        return Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+)")
-                .matcher(dibs.dialect().ddl(prefix))
-                .results()
-                .map(found -> found.group(1))
-                .toList();
-    }
-
-    private void drop(String prefix) throws SQLException {
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            for (String table : tables(dibs, prefix)) {
-                sql().run("DROP TABLE " + table);
-            }
-        }
+        return finding(dibs.admin().doctor(), "rights");
     }
 
     @Test
@@ -261,17 +222,12 @@ class SchemaContract extends Fixture {
             dibs.admin().checkSchema();
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
         }
-        sql().run("DROP TABLE " + prefix + "lock");
-        sql().run("DROP TABLE " + prefix + "claim");
+        dropTables(prefix);
     }
 
     private static String catchMessage(Dibs dibs) {
-        try {
-            dibs.admin().checkSchema();
-            throw new AssertionError("nothing is missing");
-        } catch (DatabaseFailureException e) {
-            return e.getMessage();
-        }
+        return catchThrowableOfType(DatabaseFailureException.class, dibs.admin()::checkSchema)
+                .getMessage();
     }
 
     @Test
@@ -285,8 +241,7 @@ class SchemaContract extends Fixture {
             }
             assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
         }
-        sql().run("DROP TABLE " + prefix + "lock");
-        sql().run("DROP TABLE " + prefix + "claim");
+        dropTables(prefix);
     }
 
     @Test
