@@ -9,6 +9,7 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
 import java.io.IOException;
@@ -18,9 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -256,24 +254,22 @@ class ClientContract implements DatabaseUser {
 
     private void assertCompletes(List<String> program) throws Exception {
         List<String> tables = new ArrayList<>();
-        try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
-                Statement statement = connection.createStatement()) {
-            for (Map.Entry<String, String> key : KEYS.entrySet()) {
-                String table = "client_key_" + UUID.randomUUID().toString().substring(0, 8);
-                statement.execute("CREATE TABLE " + table + " (id " + key.getKey()
-                        + " NOT NULL, claimed_by varchar(32), claimed_until bigint, done int NOT NULL)");
-                tables.add(table);
-                statement.execute("INSERT INTO " + table + " (id, done) VALUES (" + key.getValue() + ", 0)");
-            }
-            List<String> lines =
-                    lines(Stream.concat(program.stream(), tables.stream()).toList());
-            for (String table : tables) {
-                statement.execute("DROP TABLE " + table);
-            }
-
-            assertThat(lines).hasSameSizeAs(tables).allMatch(line -> line.endsWith(" ok") || line.endsWith(" refused"));
-            assertThat(lines).filteredOn(line -> line.endsWith(" ok")).hasSizeGreaterThanOrEqualTo(5);
+        Sql sql = Sql.on(database.dataSource());
+        for (Map.Entry<String, String> key : KEYS.entrySet()) {
+            String table = "client_key_" + UUID.randomUUID().toString().substring(0, 8);
+            sql.run("CREATE TABLE " + table + " (id " + key.getKey()
+                    + " NOT NULL, claimed_by varchar(32), claimed_until bigint, done int NOT NULL)");
+            tables.add(table);
+            sql.run("INSERT INTO " + table + " (id, done) VALUES (" + key.getValue() + ", 0)");
         }
+        List<String> lines =
+                lines(Stream.concat(program.stream(), tables.stream()).toList());
+        for (String table : tables) {
+            sql.run("DROP TABLE " + table);
+        }
+
+        assertThat(lines).hasSameSizeAs(tables).allMatch(line -> line.endsWith(" ok") || line.endsWith(" refused"));
+        assertThat(lines).filteredOn(line -> line.endsWith(" ok")).hasSizeGreaterThanOrEqualTo(5);
     }
 
     private List<String> lines(List<String> command) throws IOException {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.LeaseInfo;
 import dev.dibs.database.DatabaseUser;
-import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
@@ -83,7 +82,7 @@ class ScriptContract implements DatabaseUser {
     }
 
     private Optional<LeaseInfo> holder(String name) {
-        try (Dibs dibs = Dibs.on(new DriverDataSource(database.url(), database.user(), database.password()))) {
+        try (Dibs dibs = Dibs.on(database.dataSource())) {
             return dibs.admin().locks().stream()
                     .filter(lock -> lock.name().equals(name))
                     .findFirst();
@@ -122,7 +121,7 @@ class ScriptContract implements DatabaseUser {
     @Test
     void aBusyLockEndsTheScript() throws Exception {
         String name = fresh("busy");
-        try (Dibs dibs = Dibs.on(new DriverDataSource(database.url(), database.user(), database.password()))) {
+        try (Dibs dibs = Dibs.on(database.dataSource())) {
             assertThat(dibs.lock(name).tryAcquire()).isPresent();
             Process script = start("dash", "eval \"$(dibs hold " + name + ")\" || exit; echo never");
             assertThat(lines(script)).singleElement().asString().startsWith("dibs: not acquired: '" + name);

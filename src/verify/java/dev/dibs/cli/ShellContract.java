@@ -8,17 +8,13 @@ import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,34 +91,16 @@ class ShellContract implements DatabaseUser {
         assertEnds(start(Map.of(), words), code, said);
     }
 
-    private Connection connect() throws SQLException {
-        return DriverManager.getConnection(database.url(), database.user(), database.password());
+    private Sql sql() {
+        return Sql.on(database.dataSource());
     }
 
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    /** The holder of a lock; null if nobody has it. */
-    private String holder(String name) throws SQLException {
-        try (Connection connection = connect();
-                PreparedStatement query = connection.prepareStatement(
-                        "SELECT holder FROM dibs_lock WHERE name = ? AND owner IS NOT NULL")) {
-            query.setString(1, name);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? row.getString(1) : null;
-            }
-        }
-    }
-
-    private void awaitHolder(String name, String holder) throws SQLException, InterruptedException {
-        for (int i = 0; i < 500 && !holder.equals(holder(name)); i++) {
-            Thread.sleep(20);
-        }
-        assertThat(holder(name)).isEqualTo(holder);
+    private void awaitHolder(String name, String holder) {
+        await().pollInterval(Duration.ofMillis(20))
+                .until(() -> sql().finds(
+                                "SELECT name FROM dibs_lock WHERE name = ? AND holder = ? AND owner IS NOT NULL",
+                                name,
+                                holder));
     }
 
     @Test
@@ -175,16 +153,12 @@ class ShellContract implements DatabaseUser {
                     "printf '%s held by %s' \"$DIBS_NAME\" \"$1\"",
                     "bash",
                     name);
-            try (Connection connection = connect();
-                    PreparedStatement query = connection.prepareStatement(
-                            "SELECT count(*) FROM dibs_lock WHERE name = ? AND holder = ? AND owner IS NULL")) {
-                query.setString(1, name);
-                query.setString(2, name);
-                try (ResultSet row = query.executeQuery()) {
-                    row.next();
-                    assertThat(row.getInt(1)).as(name).isEqualTo(1);
-                }
-            }
+            assertThat(sql().number(
+                                    "SELECT count(*) FROM dibs_lock WHERE name = ? AND holder = ? AND owner IS NULL",
+                                    name,
+                                    name))
+                    .as(name)
+                    .isEqualTo(1);
         }
     }
 
@@ -228,7 +202,7 @@ class ShellContract implements DatabaseUser {
                 "trap '' TERM; sleep 60 & sleep 60");
         awaitHolder(name, "me");
         List<ProcessHandle> all = holder.descendants().toList();
-        execute("UPDATE dibs_lock SET owner = NULL, held_until = 0 WHERE name = '" + name + "'");
+        sql().run("UPDATE dibs_lock SET owner = NULL, held_until = 0 WHERE name = '" + name + "'");
 
         String output = new String(holder.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(holder.waitFor()).isEqualTo(76);
@@ -242,9 +216,9 @@ class ShellContract implements DatabaseUser {
     @FullRun
     void aTableOfALaterProtocolIsRefused() throws Exception {
         String schema = fresh("later");
-        execute("CREATE SCHEMA " + schema);
-        execute("CREATE TABLE " + schema + ".dibs_lock (LIKE dibs_lock INCLUDING ALL)");
-        execute("ALTER TABLE " + schema + ".dibs_lock ADD protocol_2 int");
+        sql().run("CREATE SCHEMA " + schema);
+        sql().run("CREATE TABLE " + schema + ".dibs_lock (LIKE dibs_lock INCLUDING ALL)");
+        sql().run("ALTER TABLE " + schema + ".dibs_lock ADD protocol_2 int");
         try {
             assertEnds(
                     start(Map.of("PGOPTIONS", "-c search_path=" + schema), "x", "--", "echo", "no"),
@@ -252,7 +226,7 @@ class ShellContract implements DatabaseUser {
                     "dibs: the table dibs_lock is of protocol 2, and this dibs.sh speaks protocol 1."
                             + " Take a newer dibs.sh; nothing was written\n");
         } finally {
-            execute("DROP SCHEMA " + schema + " CASCADE");
+            sql().run("DROP SCHEMA " + schema + " CASCADE");
         }
     }
 }

@@ -3,17 +3,15 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -231,14 +229,6 @@ class TokenSecrecyTest {
     }
 
     private List<String> query(String sql) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = DriverManager.getConnection(url, "sa", "geheimnis");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            while (row.next()) {
-                rows.add(row.getString(1));
-            }
-        }
-        return rows;
+        return Sql.on(new DriverDataSource(url, "sa", "geheimnis")).texts(sql);
     }
 }
