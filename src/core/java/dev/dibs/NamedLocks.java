@@ -34,7 +34,9 @@ public interface NamedLocks {
      *     flag is set
      * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
-    Optional<Leases> tryAcquire();
+    default Optional<Leases> tryAcquire() {
+        return tryAcquire(Duration.ZERO);
+    }
 
     /**
      * Acquires all. While one is busy, waits for a limited time. A waiter holds nothing, not even a connection. So callers that

@@ -12,6 +12,7 @@ import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +92,7 @@ public final class LocksRequest implements LeaseRequest {
         return after.isEmpty() ? whatIsInTheWay() : List.of(after.get(name()), before.get(name()));
     }
 
-    private void sort(LeaseKeys keys, List<LeaseRow> rows) {
+    private void sort(LeaseKeys keys, Collection<LeaseRow> rows) {
         Set<String> tokens = keys.owners();
         rows.forEach(row -> (tokens.contains(row.owner()) ? after : before).put(row.name(), row));
     }
@@ -146,9 +147,9 @@ public final class LocksRequest implements LeaseRequest {
             before.clear();
             sort(
                     keys,
-                    List.copyOf(LeaseKind.LOCK
+                    LeaseKind.LOCK
                             .find(database, keys, LockRequest.LOOK_TIMEOUT)
-                            .values()));
+                            .values());
         }
         for (LeaseKeys.Key key : keys.all().subList(1, names.size())) {
             LeaseRow ours = after.get(key.name());

@@ -10,42 +10,27 @@ import dev.dibs.internal.lease.LeaseName;
 public interface Wakeups {
 
     /** For databases without notifications. */
-    Wakeups NONE = new Wakeups() {
-        @Override
-        public void want(LeaseName name) {}
-
-        @Override
-        public boolean isSure(LeaseName name) {
-            return false;
-        }
-
-        @Override
-        public long pauseNanos() {
-            return 0;
-        }
-
-        @Override
-        public void forget(LeaseName name) {}
-
-        @Override
-        public void close() {}
-    };
+    Wakeups NONE = new Wakeups() {};
 
     /** The first caller of the name's waiting room waits. Call {@link #forget} afterwards. */
-    void want(LeaseName name);
+    default void want(LeaseName name) {}
 
     /**
      * Whether a release from now on wakes the name's waiting room, as far as is known. The room is also woken when that begins and when it
      * ends, so that its waiter looks once more.
      */
-    boolean isSure(LeaseName name);
+    default boolean isSure(LeaseName name) {
+        return false;
+    }
 
     /** How long a waiter sleeps at most, even if notifications work: some releases may not notify, such as those of an older version. */
-    long pauseNanos();
+    default long pauseNanos() {
+        return 0;
+    }
 
     /** That caller does not wait any more. */
-    void forget(LeaseName name);
+    default void forget(LeaseName name) {}
 
     /** Ends it for good; waiters are woken and look at intervals. */
-    void close();
+    default void close() {}
 }

@@ -135,10 +135,7 @@ public final class FairQueue {
         }
 
         boolean isBefore(Place other) {
-            if (ticket == null || !ticket.isValid()) {
-                return false;
-            }
-            return other.ticket == null || BY_NUMBER.compare(ticket, other.ticket) < 0;
+            return hasValidTicket() && (other.ticket == null || BY_NUMBER.compare(ticket, other.ticket) < 0);
         }
 
         @Override

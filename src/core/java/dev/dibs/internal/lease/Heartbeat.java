@@ -78,11 +78,7 @@ final class Heartbeat {
 
     private long nextDue() {
         long now = clock.nanos();
-        long next = BackgroundLoop.NEVER;
-        for (HeldLease lease : held) {
-            next = Math.min(next, lease.renewAt - now);
-        }
-        return next;
+        return held.stream().mapToLong(lease -> lease.renewAt - now).min().orElse(BackgroundLoop.NEVER);
     }
 
     /** The due lease that has the least time left, and those that are renewed with it. */

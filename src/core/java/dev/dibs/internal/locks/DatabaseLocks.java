@@ -41,11 +41,6 @@ public record DatabaseLocks(Acquirer acquirer, Database database, List<String> n
     }
 
     @Override
-    public Optional<Leases> tryAcquire() {
-        return tryAcquire(Duration.ZERO);
-    }
-
-    @Override
     public Optional<Leases> tryAcquire(Duration wait) {
         LocksRequest request = new LocksRequest(database, names);
         return Optional.ofNullable(acquisition(request).attempt(wait).lease()).map(first -> leases(request, first));

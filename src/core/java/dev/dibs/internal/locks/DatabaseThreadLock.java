@@ -111,14 +111,10 @@ final class DatabaseThreadLock implements ThreadLock {
             return lockAgain(atMost) || take(way.attempt(wait).lease());
         } catch (NotAcquiredException e) {
             boolean unused = Thread.interrupted();
-            throw interrupted(e);
+            InterruptedException interrupted = new InterruptedException(e.getMessage());
+            interrupted.initCause(e);
+            throw interrupted;
         }
-    }
-
-    private static InterruptedException interrupted(NotAcquiredException cause) {
-        InterruptedException interrupted = new InterruptedException(cause.getMessage());
-        interrupted.initCause(cause);
-        return interrupted;
     }
 
     private boolean lockAgain(@Nullable Duration atMost) {

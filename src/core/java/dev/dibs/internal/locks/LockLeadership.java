@@ -12,16 +12,12 @@ import java.util.function.Consumer;
 /** The leadership of a name: its lock, and the candidacies for it. */
 public final class LockLeadership implements Leadership {
 
-    private final DatabaseLock lock;
-    private final Set<RunningCandidacy> open;
-    private final Consumer<? super Lease> onElected;
-    private final Consumer<? super Lease> onStepDown;
+    final DatabaseLock lock;
+    final Set<RunningCandidacy> open;
+    final Consumer<? super Lease> onElected;
+    final Consumer<? super Lease> onStepDown;
 
-    public LockLeadership(DatabaseLock lock, Set<RunningCandidacy> open) {
-        this(lock, open, lease -> {}, lease -> {});
-    }
-
-    private LockLeadership(
+    LockLeadership(
             DatabaseLock lock,
             Set<RunningCandidacy> open,
             Consumer<? super Lease> onElected,
@@ -54,7 +50,7 @@ public final class LockLeadership implements Leadership {
 
     @Override
     public Candidacy campaign() {
-        return new RunningCandidacy(lock, open, onElected, onStepDown);
+        return new RunningCandidacy(this);
     }
 
     @Override

@@ -55,7 +55,7 @@ public final class Locks {
 
     /** The leadership of a name, which is the lock of that name. */
     public LockLeadership leadership(String name) {
-        return new LockLeadership(lock(name), candidates);
+        return new LockLeadership(lock(name), candidates, lease -> {}, lease -> {});
     }
 
     /** A read-write lock. */

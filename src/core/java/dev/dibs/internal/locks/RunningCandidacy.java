@@ -18,7 +18,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One candidate for the leadership of a name, which leads or waits for the chance. Safe for use by any thread. */
@@ -34,10 +33,7 @@ public final class RunningCandidacy implements Candidacy {
     /** For a statement that is running. */
     private static final long SHORT_WAIT_MILLIS = 5_000;
 
-    private final DatabaseLock lock;
-    private final Set<RunningCandidacy> open;
-    private final Consumer<? super Lease> onElected;
-    private final Consumer<? super Lease> onStepDown;
+    private final LockLeadership leadership;
     private final BackgroundLoop loop;
     private final AtomicReference<@Nullable Leading> current = new AtomicReference<>();
     private volatile boolean closed;
@@ -51,18 +47,11 @@ public final class RunningCandidacy implements Candidacy {
     /** After a failure, other candidates have the first chance. */
     private volatile long notBefore = System.nanoTime();
 
-    RunningCandidacy(
-            DatabaseLock lock,
-            Set<RunningCandidacy> open,
-            Consumer<? super Lease> onElected,
-            Consumer<? super Lease> onStepDown) {
-        this.lock = lock;
-        this.open = open;
-        this.onElected = onElected;
-        this.onStepDown = onStepDown;
+    RunningCandidacy(LockLeadership leadership) {
+        this.leadership = leadership;
         this.loop = new BackgroundLoop("dibs-candidacy", this::round);
-        lock.requireOpen();
-        open.add(this);
+        leadership.lock.requireOpen();
+        leadership.open.add(this);
         loop.within(0);
     }
 
@@ -130,7 +119,7 @@ public final class RunningCandidacy implements Candidacy {
         failing = true;
         LOG.log(
                 warns ? Level.WARNING : Level.DEBUG,
-                "The candidacy for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
+                "The candidacy for '" + Texts.escape(leadership.name()) + "' goes on: " + e.getMessage());
     }
 
     private long round() {
@@ -143,7 +132,7 @@ public final class RunningCandidacy implements Candidacy {
         }
         HeldLease lease;
         try {
-            lease = lock.ifFree();
+            lease = leadership.lock.ifFree();
             failing = false;
         } catch (DatabaseFailureException e) {
             warn(e);
@@ -172,14 +161,15 @@ public final class RunningCandidacy implements Candidacy {
     private long work(Leading leading) {
         leading.lease.onLost(loss -> end(leading));
         try {
-            onElected.accept(leading.lease);
+            leadership.onElected.accept(leading.lease);
             return BackgroundLoop.NEVER;
         } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
             end(leading);
             LOG.log(
                     Level.ERROR,
-                    "What is to be done by the leader of '" + Texts.escape(lock.name()) + "' failed; it steps down",
+                    "What is to be done by the leader of '" + Texts.escape(leadership.name())
+                            + "' failed; it steps down",
                     e);
             return AFTER_FAILURE;
         }
@@ -192,7 +182,7 @@ public final class RunningCandidacy implements Candidacy {
         }
         leading.end();
         if (before == Leading.State.KNOWN) {
-            Callbacks.here(() -> onStepDown.accept(leading.lease));
+            Callbacks.here(() -> leadership.onStepDown.accept(leading.lease));
         }
         leading.oneEnded();
         if (current.compareAndSet(leading, null)) {
@@ -208,7 +198,7 @@ public final class RunningCandidacy implements Candidacy {
     /** Asks the leader to stop, and returns how many milliseconds it has for that. */
     private long stepDown() {
         closed = true;
-        open.remove(this);
+        leadership.open.remove(this);
         Leading leading = current.get();
         if (leading == null) {
             return SHORT_WAIT_MILLIS;
@@ -229,6 +219,6 @@ public final class RunningCandidacy implements Candidacy {
 
     @Override
     public String toString() {
-        return "Candidacy[" + Texts.escape(lock.name()) + (isLeader() ? ", leads]" : "]");
+        return "Candidacy[" + Texts.escape(leadership.name()) + (isLeader() ? ", leads]" : "]");
     }
 }

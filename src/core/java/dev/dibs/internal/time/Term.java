@@ -76,12 +76,8 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
         return sentNanos - other.sentNanos > 0;
     }
 
-    public long deadlineNanos() {
-        return sentNanos + Duration.ofMillis(lease - marginMillis()).toNanos();
-    }
-
     public long remainingNanos() {
-        return deadlineNanos() - clock.nanos();
+        return sentNanos + Duration.ofMillis(lease - marginMillis()).toNanos() - clock.nanos();
     }
 
     public boolean isOver() {
