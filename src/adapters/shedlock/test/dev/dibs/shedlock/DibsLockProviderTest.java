@@ -25,6 +25,7 @@ import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockExtender;
+import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -92,16 +93,14 @@ class DibsLockProviderTest implements DatabaseUser {
                         wanted());
         assertThat(ran).isTrue();
         assertThat(locks.lease(name)).isEmpty();
-        assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
+        assertThat(there.lock(name).tryAcquire(MINUTE)).isPresent();
     }
 
     /** ShedLock's own providers free the lock of the successor here. */
     @Test
     void aLateUnlockFreesNoLockOfASuccessor() {
-        SimpleLock late = new DibsLockProvider(here)
-                .lock(wanted(Duration.ofMillis(500), Duration.ZERO))
-                .orElseThrow();
-        try (Lease successor = there.lock(name).acquire(Duration.ofSeconds(20))) {
+        SimpleLock late = awaited(new DibsLockProvider(here), wanted(Duration.ofMillis(500), Duration.ZERO));
+        try (Lease successor = there.lock(name).acquire(MINUTE)) {
             late.unlock();
             assertThat(here.lock(name).tryAcquire()).isEmpty();
             successor.check();
@@ -113,7 +112,7 @@ class DibsLockProviderTest implements DatabaseUser {
         Duration atLeast = Duration.ofSeconds(1);
         Dibs stuck = Dibs.on(pool);
         TimedLease lease = held(stuck, wanted(atLeast, atLeast));
-        try (Lease next = there.lock(name).acquire(Duration.ofSeconds(20))) {
+        try (Lease next = there.lock(name).acquire(MINUTE)) {
             assertThat(next.fencingToken() - lease.fencingToken()).isGreaterThanOrEqualTo(atLeast.toMillis() * 1000);
         }
         stuck.close();
@@ -122,7 +121,7 @@ class DibsLockProviderTest implements DatabaseUser {
     /** Nothing releases it before its time. */
     private static TimedLease held(Dibs dibs, LockConfiguration wanted) {
         DibsLockProvider locks = new DibsLockProvider(dibs);
-        assertThat(locks.lock(wanted)).isPresent();
+        var unused = awaited(locks, wanted);
         return locks.lease(wanted.getName()).orElseThrow();
     }
 
@@ -160,20 +159,26 @@ class DibsLockProviderTest implements DatabaseUser {
         SimpleLock both = together.lock(wanted()).orElseThrow();
         assertThat(former.lock(wanted())).isEmpty();
         assertThat(moved.lock(wanted())).isEmpty();
-        both = both.extend(MINUTE.multipliedBy(2), Duration.ofSeconds(1)).orElseThrow();
+        both = both.extend(MINUTE.multipliedBy(2), Duration.ofMillis(500)).orElseThrow();
         both.unlock();
-        assertThat(former.lock(wanted())).as("held back").isEmpty();
-        assertThat(moved.lock(wanted())).as("held back").isEmpty();
-        await().until(() -> former.lock(wanted()).map(lock -> unlocked(lock)).isPresent());
+        unlocked(awaited(former, wanted()));
 
-        Optional<SimpleLock> last = awaited(moved);
+        SimpleLock last = awaited(moved, wanted());
         assertThat(together.lock(wanted())).as("a node that has moved has it").isEmpty();
         assertThat(former.lock(wanted()).map(lock -> unlocked(lock))).isPresent();
-        last.orElseThrow().unlock();
+        last.unlock();
+
+        both = awaited(together, wanted());
+        both.extend(MINUTE.multipliedBy(2), MINUTE).orElseThrow().unlock();
+        assertThat(former.lock(wanted())).as("held back").isEmpty();
+        assertThat(moved.lock(wanted())).as("held back").isEmpty();
     }
 
-    private Optional<SimpleLock> awaited(DibsLockProvider locks) {
-        return await().until(() -> locks.lock(wanted()), Optional::isPresent);
+    /** It is free soon. A lease that was granted too late, on a slow machine, is none. */
+    private static SimpleLock awaited(LockProvider locks, LockConfiguration wanted) {
+        return await().pollInSameThread()
+                .until(() -> locks.lock(wanted), Optional::isPresent)
+                .orElseThrow();
     }
 
     private static SimpleLock unlocked(SimpleLock lock) {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -54,7 +53,7 @@ class ReportsTest {
                 var two = node()) {
             assertThat(List.of(one.getBean(Reports.class), two.getBean(Reports.class)))
                     .doesNotHaveDuplicates();
-            await().atMost(Duration.ofSeconds(20)).until(() -> count("fence > 0") >= 10);
+            await().until(() -> count("fence > 0") >= 10);
         } finally {
             System.clearProperty("reports.url");
         }

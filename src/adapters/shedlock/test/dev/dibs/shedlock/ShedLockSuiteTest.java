@@ -1,14 +1,18 @@
 package dev.dibs.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.TestDatabase;
 import java.time.Duration;
+import java.util.Optional;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Disabled;
@@ -20,6 +24,9 @@ import org.junit.jupiter.api.Test;
 @FullRun
 @Tag("contract")
 class ShedLockSuiteTest extends AbstractExtensibleLockProviderIntegrationTest implements DatabaseUser {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
     private Dibs here;
     private Dibs there;
@@ -44,7 +51,7 @@ class ShedLockSuiteTest extends AbstractExtensibleLockProviderIntegrationTest im
     /** MariaDB and MySQL release in the background if another caller asks at that instant. */
     @Override
     protected void assertUnlocked(String name) {
-        there.lock(name).acquire(Duration.ofSeconds(2)).close();
+        there.lock(name).acquire(MINUTE).close();
     }
 
     @Override
@@ -52,17 +59,69 @@ class ShedLockSuiteTest extends AbstractExtensibleLockProviderIntegrationTest im
         assertThat(there.lock(name).tryAcquire()).isEmpty();
     }
 
-    /** With its leases of 50 ms a slow machine would fail it. */
+    private SimpleLock locked(Duration atMost, Duration atLeast) {
+        return getLockProvider().lock(lockConfig(LOCK_NAME1, atMost, atLeast)).orElseThrow();
+    }
+
+    private Duration length() {
+        LeaseInfo lease = there.admin().locks().stream()
+                .filter(each -> each.name().equals(LOCK_NAME1))
+                .findFirst()
+                .orElseThrow();
+        return Duration.between(lease.since(), lease.until());
+    }
+
+    /** Nothing else has to happen before the lease ends: ShedLock's own test would fail on a slow machine. */
     @Override
     @Test
     public void shouldTimeout() {
-        Duration atMost = Duration.ofMillis(500);
-        assertThat(getLockProvider().lock(lockConfig(LOCK_NAME1, atMost, Duration.ZERO)))
-                .isPresent();
-        assertLocked(LOCK_NAME1);
-        sleepFor(atMost.multipliedBy(2));
+        // A lease that was granted too late, on a slow machine, is none.
+        await().until(
+                        () -> getLockProvider().lock(lockConfig(LOCK_NAME1, HALF_A_SECOND, Duration.ZERO)),
+                        Optional::isPresent);
         assertUnlocked(LOCK_NAME1);
-        assertThat(getLockProvider().lock(lockConfig(LOCK_NAME1))).isPresent();
+        locked(MINUTE, Duration.ZERO).unlock();
+    }
+
+    /** In ShedLock's own test the next try must come within two seconds. */
+    @Override
+    @Test
+    public void shouldLockAtLeastFor() {
+        locked(MINUTE.multipliedBy(2), MINUTE).unlock();
+        assertLocked(LOCK_NAME1);
+
+        String soon = LOCK_NAME1 + "-soon";
+        await().pollInSameThread()
+                .until(() -> getLockProvider().lock(lockConfig(soon, MINUTE, HALF_A_SECOND)), Optional::isPresent)
+                .orElseThrow()
+                .unlock();
+        assertUnlocked(soon);
+    }
+
+    /** ShedLock's own test has two seconds to extend it, and then waits for their end. */
+    @Override
+    @Test
+    public void shouldBeAbleToExtendLock() {
+        SimpleLock extended = extended(locked(MINUTE, Duration.ZERO));
+        assertThat(length()).isGreaterThan(MINUTE.multipliedBy(2));
+        assertLocked(LOCK_NAME1);
+        extended.unlock();
+        assertUnlocked(LOCK_NAME1);
+    }
+
+    /** The same. */
+    @Override
+    @Test
+    public void shouldBeAbleToExtendMultipleTimes() {
+        SimpleLock extended = extended(extended(extended(locked(MINUTE, Duration.ZERO))));
+        assertThat(length()).isGreaterThan(MINUTE.multipliedBy(2));
+        assertLocked(LOCK_NAME1);
+        extended.unlock();
+        assertUnlocked(LOCK_NAME1);
+    }
+
+    private static SimpleLock extended(SimpleLock lock) {
+        return lock.extend(MINUTE.multipliedBy(3), Duration.ZERO).orElseThrow();
     }
 
     @Override
