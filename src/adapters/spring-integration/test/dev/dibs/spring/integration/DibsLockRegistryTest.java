@@ -105,7 +105,7 @@ class DibsLockRegistryTest implements DatabaseUser {
         assertThat(lock.lease()).isEmpty();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
-        assertThat(theirs.obtain("again").tryLock(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(theirs.obtain("again").tryLock(1, TimeUnit.MINUTES)).isTrue();
         LockRegistry<?> registry = mine;
         assertThatThrownBy(() -> registry.executeLocked("again", Duration.ofMillis(10), () -> {}))
                 .isInstanceOf(TimeoutException.class);
@@ -125,23 +125,25 @@ class DibsLockRegistryTest implements DatabaseUser {
 
     @Test
     void aLockEndsByTimeUnlessItIsRenewed() throws Exception {
-        DibsLockRegistry timed = mine.atMost(Duration.ofSeconds(2));
-        Lock lock = timed.obtain("timed");
+        DibsLockRegistry timed = mine.atMost(MINUTE);
+        DibsLock lock = timed.obtain("timed");
         lock.lock();
-        timed.renewLock("timed", MINUTE);
-        Lease lease = timed.obtain("timed").lease().orElseThrow();
-        assertThat(lease.remaining()).isGreaterThan(MINUTE.dividedBy(2));
+        Lease lease = lock.lease().orElseThrow();
+        timed.renewLock("timed");
+        assertThat(lease.remaining()).isLessThanOrEqualTo(MINUTE);
+        timed.renewLock("timed", MINUTE.multipliedBy(3));
+        assertThat(lease.remaining()).isGreaterThan(MINUTE.multipliedBy(2));
         lock.unlock();
 
-        DibsLock shorter = timed.obtain("shorter");
-        assertThat(shorter.tryLock()).isTrue();
-        timed.renewLock("shorter");
+        DibsLockRegistry brief = mine.atMost(Duration.ofSeconds(1));
+        DibsLock shorter = brief.obtain("shorter");
+        shorter.lock();
         Lease passing = shorter.lease().orElseThrow();
         await().until(() -> !passing.isValid());
-        assertThat(theirs.obtain("shorter").tryLock(20, TimeUnit.SECONDS)).isTrue();
-        assertThatThrownBy(() -> timed.renewLock("shorter")).isInstanceOf(IllegalStateException.class);
+        assertThat(theirs.obtain("shorter").tryLock(1, TimeUnit.MINUTES)).isTrue();
+        assertThatThrownBy(() -> brief.renewLock("shorter")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(shorter::unlock).isInstanceOf(ConcurrentModificationException.class);
-        assertThatThrownBy(() -> timed.renewLock("shorter")).isInstanceOf(IllegalMonitorStateException.class);
+        assertThatThrownBy(() -> brief.renewLock("shorter")).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     @Test
