@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @FullRun
 class CdiPageTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final String CLASS_PATH = System.getProperty("java.class.path");
 
     /** The application that the reader has, and the imports that an editor adds. */

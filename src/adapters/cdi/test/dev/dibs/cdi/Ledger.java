@@ -44,7 +44,7 @@ class Ledger {
     }
 
     @Transactional(rollbackOn = Exception.class)
-    @Locked(value = "balance", waitFor = "60s")
+    @Locked(value = "balance", waitFor = "5m")
     public void add(@LockKey int account, Between between) throws Exception {
         change(account, between);
     }
@@ -56,7 +56,7 @@ class Ledger {
     }
 
     @Transactional(rollbackOn = Exception.class)
-    @Locked(value = "balance", waitFor = "60s")
+    @Locked(value = "balance", waitFor = "5m")
     public void addAndRollBack(@LockKey int account, Between between) throws Exception {
         change(account, between);
         transactions.setRollbackOnly();

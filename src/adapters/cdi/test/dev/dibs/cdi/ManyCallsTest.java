@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyCallsTest {
 
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int CALLS = 200;
     private static final int THREADS = 16;
     private static final Ledger.Between SHORTLY = () -> LockSupport.parkNanos(1);
@@ -120,11 +120,12 @@ class ManyCallsTest {
             Sql sql = Sql.on(Pool.of(application));
             Ledger.create(sql, account);
             Ledger mine = ledger(application);
-            try (ChildJvm child = child(postgresql, 500)) {
+            try (ChildJvm child = child(postgresql, 0)) {
                 child.awaitLine("INSIDE"::equals, PATIENCE);
                 child.pause();
                 TimeUnit.SECONDS.sleep(4);
                 assertThatThrownBy(() -> mine.addSoon(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
+                child.send("go on");
                 child.resume();
                 child.awaitLine("DONE"::equals, PATIENCE);
             }

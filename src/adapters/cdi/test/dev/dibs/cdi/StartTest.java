@@ -178,7 +178,7 @@ class StartTest {
                 "db.url",
                 Applications.freshH2() + ";INIT=CREATE SCHEMA IF NOT EXISTS coordination",
                 "dibs.lease-length",
-                "7s",
+                "7m",
                 "dibs.table-prefix",
                 "app_",
                 "dibs.schema",
@@ -190,7 +190,7 @@ class StartTest {
         try (WeldContainer application = Applications.start(settings)) {
             Dibs dibs = application.select(Dibs.class).get();
             try (Lease lease = dibs.lock("door").acquire(Duration.ZERO)) {
-                assertThat(lease.remaining()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(7));
+                assertThat(lease.remaining()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
                 assertThat(dibs.admin().locks().get(0).holder()).isEqualTo("till 3");
                 assertThat(Sql.on(Pool.of(application)).texts("SELECT name FROM coordination.app_lock"))
                         .contains("door");

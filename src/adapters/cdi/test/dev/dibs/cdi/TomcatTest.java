@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @FullRun
 class TomcatTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @Test
     void aMethodRunsUnderALock(@TempDir Path folder) throws Exception {

@@ -22,7 +22,7 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 @FullRun
 class AotTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     private static final List<String> SETTINGS = List.of(
             "--spring.autoconfigure.exclude=" + Boot.JPA,

@@ -48,7 +48,7 @@ interface Ledger {
 
         @Override
         @Transactional(rollbackFor = Exception.class)
-        @Locked(value = "balance", key = "#account", waitFor = "${test.wait:60s}")
+        @Locked(value = "balance", key = "#account", waitFor = "${test.wait:5m}")
         public void add(int account, Between between) throws Exception {
             int amount = Ledger.amount(jdbc, account);
             jdbc.update("INSERT INTO entry VALUES (?)", account);
@@ -65,7 +65,7 @@ interface Ledger {
 
         @Override
         @Transactional(rollbackFor = Exception.class)
-        @Locked(value = "balance", key = "#account", waitFor = "${test.wait:60s}")
+        @Locked(value = "balance", key = "#account", waitFor = "${test.wait:5m}")
         public void add(int account, Between between) throws Exception {
             Balance balance = entities.find(Balance.class, account);
             int amount = balance.amount;

@@ -1,5 +1,9 @@
 package dev.dibs.spring;
 
+import dev.dibs.LeaseLostException;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,7 +26,12 @@ class LedgerApplication {
         return new Ledger.ByJpa();
     }
 
+    /** With leases that outlast a test. */
     static ConfigurableApplicationContext start(String url, String user, String... settings) {
+        return startWith("5m", url, user, settings);
+    }
+
+    private static ConfigurableApplicationContext startWith(String lease, String url, String user, String... settings) {
         String[] all = Stream.concat(
                         Stream.of(settings),
                         Stream.of(
@@ -30,26 +39,37 @@ class LedgerApplication {
                                 "--spring.datasource.username=" + user,
                                 "--spring.jpa.hibernate.ddl-auto=none",
                                 "--dibs.tables=create",
-                                "--dibs.lease-length=2s"))
+                                "--dibs.lease-length=" + lease))
                 .toArray(String[]::new);
         return Applications.startWithJpa(LedgerApplication.class, all);
     }
 
     /**
-     * Arguments: url, user, the ledger's bean, the account, and for how long each call lingers, in milliseconds. Prints INSIDE in each call
-     * and DONE after it.
+     * With leases that a test can wait for. Arguments: url, user, the ledger's bean, the account, and for how long each call lingers, in
+     * milliseconds; 0: until a line of input comes. Prints INSIDE in each call and DONE after it, and rests for as long: a lock that is not
+     * fair promises nothing to those who wait beside a holder that never does.
      */
     public static void main(String[] arguments) throws Exception {
         int account = Integer.parseInt(arguments[3]);
         long lingering = Long.parseLong(arguments[4]);
-        try (ConfigurableApplicationContext application = start(arguments[0], arguments[1])) {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (ConfigurableApplicationContext application = startWith("2s", arguments[0], arguments[1])) {
             Ledger ledger = application.getBean(arguments[2], Ledger.class);
             while (true) {
-                ledger.add(account, () -> {
-                    System.out.println("INSIDE");
-                    Thread.sleep(lingering);
-                });
-                System.out.println("DONE");
+                try {
+                    ledger.add(account, () -> {
+                        System.out.println("INSIDE");
+                        if (lingering == 0) {
+                            input.readLine();
+                        } else {
+                            Thread.sleep(lingering);
+                        }
+                    });
+                    System.out.println("DONE");
+                } catch (LeaseLostException e) {
+                    System.out.println("LOST, since this process stood still");
+                }
+                Thread.sleep(lingering);
             }
         }
     }

@@ -38,7 +38,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 class ManyCallsTest {
 
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int CALLS = 200;
     private static final int THREADS = 16;
     private static final Ledger.Between SHORTLY = () -> LockSupport.parkNanos(1);
@@ -126,11 +126,12 @@ class ManyCallsTest {
             JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
             Ledger.create(jdbc, account);
             Ledger mine = application.getBean(ledger, Ledger.class);
-            try (ChildJvm child = child(postgresql, ledger, 500)) {
+            try (ChildJvm child = child(postgresql, ledger, 0)) {
                 child.awaitLine("INSIDE"::equals, PATIENCE);
                 child.pause();
                 TimeUnit.SECONDS.sleep(4);
                 assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
+                child.send("go on");
                 child.resume();
                 child.awaitLine("DONE"::equals, PATIENCE);
             }

@@ -113,7 +113,7 @@ class MetricsTest {
             "--dibs.tables=create"
         };
         try (ChildJvm jvm = ChildJvm.startOn(classPath, AotApplication.class, settings)) {
-            assertThat(jvm.exitCode(Duration.ofMinutes(2)))
+            assertThat(jvm.exitCode(Duration.ofMinutes(5)))
                     .as(String.join("\n", jvm.lines()))
                     .isZero();
             assertThat(jvm.lines()).anyMatch(line -> line.startsWith("LOCKED counter:42"));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @FullRun
 class SpringPageTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final String CLASS_PATH = System.getProperty("java.class.path");
 
     @Test

@@ -38,14 +38,14 @@ public class Ledger {
 
     /** Adds one. */
     @Transactional
-    @Locked(value = "balance", waitFor = "60s")
+    @Locked(value = "balance", waitFor = "5m")
     public void add(@LockKey int account) throws SQLException {
         change(account);
     }
 
     /** Adds one, and throws. */
     @Transactional
-    @Locked(value = "balance", waitFor = "60s")
+    @Locked(value = "balance", waitFor = "5m")
     public void addAndThrow(@LockKey int account) throws SQLException {
         change(account);
         throw new IllegalArgumentException("no more");
@@ -53,7 +53,7 @@ public class Ledger {
 
     /** Adds one, and rolls back. */
     @Transactional
-    @Locked(value = "balance", waitFor = "60s")
+    @Locked(value = "balance", waitFor = "5m")
     public void addAndRollBack(@LockKey int account) throws SQLException {
         change(account);
         transactions.setRollbackOnly();

@@ -76,7 +76,7 @@ class LedgerTest {
                 calls.add(threads.submit(() -> call(number)));
             }
             for (Future<?> call : calls) {
-                call.get(1, TimeUnit.MINUTES);
+                call.get(5, TimeUnit.MINUTES);
             }
         } finally {
             threads.shutdownNow();
