@@ -23,6 +23,7 @@ public final class TcpProxy implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, HERE);
     private final int target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong answerLeft = new AtomicLong(Long.MAX_VALUE);
     private final AtomicReference<String> fatal = new AtomicReference<>();
     private volatile CountDownLatch stall = new CountDownLatch(0);
@@ -53,6 +54,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Drops what the server sends, and its disconnects. */
     public void dropDownstream(boolean drop) {
         dropDownstream = drop;
+    }
+
+    /** How many bytes it has dropped or lost so far. */
+    long dropped() {
+        return dropped.get();
     }
 
     /**
@@ -219,6 +225,7 @@ public final class TcpProxy implements AutoCloseable {
                 LockSupport.parkNanos(delay.toNanos());
                 stall.await();
                 if (dropping(upstream) || lost) {
+                    dropped.addAndGet(count);
                     continue;
                 }
                 if (upstream && isFatal(new String(buffer, 0, count, StandardCharsets.ISO_8859_1))) {

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Leash {
     private static final String WATCH = "trap '' HUP INT TERM; read -r line || kill -\"$1\" \"$2\"";
     /** PostgreSQL first waits for its children. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final Set<Leash> LIVE = ConcurrentHashMap.newKeySet();
 
@@ -74,13 +74,13 @@ public final class Leash {
 
     private void awaitEnd() {
         long start = System.nanoTime();
-        while (runs() && System.nanoTime() - start < PATIENCE.toNanos()) {
+        while (runs(pid) && System.nanoTime() - start < PATIENCE.toNanos()) {
             LockSupport.parkNanos(5_000_000);
         }
     }
 
     /** A zombie whose parent never waits for it counts as ended. */
-    private boolean runs() {
+    static boolean runs(long pid) {
         if (ProcessHandle.of(pid).isEmpty()) {
             return false;
         }

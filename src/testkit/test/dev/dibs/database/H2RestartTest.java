@@ -30,11 +30,11 @@ class H2RestartTest {
                 dibs.admin().createSchema();
             }
         }
-        try (ChildJvm host = ChildJvm.start(HolderMain.class, url, "", "", name, "60000")) {
-            String held = host.awaitLine(line -> line.startsWith("HELD"), Duration.ofSeconds(60));
+        try (ChildJvm host = ChildJvm.start(HolderMain.class, url, "", "", name, "300000")) {
+            String held = host.awaitLine(line -> line.startsWith("HELD"), Duration.ofMinutes(3));
             fence = Long.parseLong(held.substring("HELD ".length()));
             host.kill();
-            host.exitCode(Duration.ofSeconds(10));
+            host.exitCode(Duration.ofMinutes(1));
         }
         try (HikariDataSource dataSource = new HikariDataSource()) {
             dataSource.setJdbcUrl(url);

@@ -2,6 +2,7 @@ package dev.dibs.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
-@Timeout(30)
+@Timeout(120)
 class TcpProxyTest {
     private ServerSocket listener;
     private TcpProxy proxy;
@@ -67,6 +68,7 @@ class TcpProxyTest {
     void dropsTheOtherDirection() throws IOException {
         proxy.dropDownstream(true);
         send(server, "lost");
+        await().until(() -> proxy.dropped() == "lost".length());
         assertHearsNothing(client);
         proxy.dropDownstream(false);
         send(server, "x");
@@ -151,7 +153,7 @@ class TcpProxyTest {
     }
 
     private static String receive(Socket socket, int length) throws IOException {
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
     }
 

@@ -2,6 +2,7 @@ package dev.dibs.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("process")
-@Timeout(60)
+@Timeout(300)
 class ChildJvmTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Says hello, repeats each line, and ends with 3 on request. */
     static final class Echo {
@@ -41,7 +42,7 @@ class ChildJvmTest {
             ChildJvm child = ChildJvm.start(Echo.class);
             child.awaitLine(line -> line.startsWith("hello"), PATIENCE);
             System.out.println("child " + child.pid());
-            Thread.sleep(60_000);
+            Thread.sleep(600_000);
         }
     }
 
@@ -87,10 +88,11 @@ class ChildJvmTest {
     void diesWithAParentThatIsKilled() throws InterruptedException {
         try (ChildJvm parent = ChildJvm.start(Parent.class)) {
             String line = parent.awaitLine(said -> said.startsWith("child "), PATIENCE);
-            ProcessHandle grandchild =
-                    ProcessHandle.of(Long.parseLong(line.substring(6))).orElseThrow();
+            long grandchild = Long.parseLong(line.substring(6));
+            assertThat(Leash.runs(grandchild)).isTrue();
             parent.kill();
-            assertThat(grandchild.onExit()).succeedsWithin(PATIENCE);
+            // Its new parent may never ask for its exit code.
+            await().until(() -> !Leash.runs(grandchild));
         }
     }
 
