@@ -16,7 +16,7 @@ import java.util.List;
 
 /** One node of a Galera cluster. When it joins, it gets missing changes, or everything, from another node. */
 final class GaleraNode {
-    private static final long PATIENCE_NANOS = 120_000_000_000L;
+    private static final long PATIENCE_NANOS = 300_000_000_000L;
     private static final String READY = "SHOW STATUS LIKE 'wsrep_ready'";
 
     private final Path home;

@@ -10,7 +10,7 @@ import org.h2.tools.Server;
 
 /** H2 as a server of its own, in a process that can be killed. */
 public final class H2ServerDatabase extends AnyH2Database {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private Path home;
     private int port;

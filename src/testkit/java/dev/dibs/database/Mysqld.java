@@ -22,7 +22,7 @@ final class Mysqld {
     static final String USER = "dibs";
     private static final Pattern ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d[ T]");
     private static final Pattern COMPLAINT = Pattern.compile("\\[(Warning|ERROR)\\]");
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long PATIENCE_NANOS = 180_000_000_000L;
     private static final String FAILED_STATEMENTS = "SELECT coalesce(digest_text, '(not parsed)'), sum(sum_errors)"
             + " FROM performance_schema.events_statements_summary_by_digest"
             + " WHERE sum_errors > 0 AND schema_name = database() GROUP BY 1";

@@ -50,7 +50,7 @@ public final class PgBouncer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        Awaitility.await("PgBouncer").atMost(20, TimeUnit.SECONDS).until(this::answers);
+        Awaitility.await("PgBouncer").until(this::answers);
     }
 
     /** Why there is none here. */

@@ -20,7 +20,7 @@ import java.util.function.IntUnaryOperator;
  */
 public final class PostgresPair extends TestDatabase {
     private static final AtomicInteger COUNT = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE = 20;
     /** A new standby gets everything from the primary; the leftovers of a dead server are below its data directory. */
     private static final Map<String, String> SETTINGS =
@@ -108,8 +108,8 @@ public final class PostgresPair extends TestDatabase {
         PostgresServer next = standby();
         try (Connection connection = next.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
-            if (!ask(statement, "SELECT pg_promote(true, 60)").equals("t")) {
-                throw new SQLException("It was not promoted within a minute");
+            if (!ask(statement, "SELECT pg_promote(true, 180)").equals("t")) {
+                throw new SQLException("It was not promoted within three minutes");
             }
             // It is alone: it would wait in vain for a synchronous standby.
             statement.execute("ALTER SYSTEM RESET ALL");

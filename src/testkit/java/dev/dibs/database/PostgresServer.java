@@ -15,7 +15,7 @@ import java.util.Optional;
 /** The server process of PostgreSQL on a constant data directory and port, with the durability that the embedded one switches off. */
 final class PostgresServer {
     static final String USER = "postgres";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE = 2;
 
     private final Path home;

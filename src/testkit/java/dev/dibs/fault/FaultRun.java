@@ -14,11 +14,14 @@ import java.util.TreeMap;
 /** Applies faults to a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
 final class FaultRun {
     /** By then, connections that were given up have ended. */
-    private static final Duration SETTLING = Duration.ofSeconds(15);
+    private static final Duration SETTLING = Duration.ofMinutes(1);
 
-    private static final Duration HEAL_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration HEAL_PATIENCE = Duration.ofMinutes(2);
     private static final long PAUSE = 5;
-    private static final Duration LONGEST = Duration.ofSeconds(40);
+    /** After a longer pause the whole machine has stood still, and no worker can be blamed for that time. */
+    private static final long STANDSTILL = Duration.ofMillis(100).toNanos();
+
+    private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final Site site;
     private final FaultPlan plan;
@@ -132,6 +135,8 @@ final class FaultRun {
     /** How long it took until every thread of every worker had finished an operation that it began after now. */
     private Duration awaitWork() throws Exception {
         long start = System.nanoTime();
+        long looked = start;
+        long stoodStill = 0;
         while (!site.workers().stream().allMatch(worker -> worker.hasWorkedSince(start))) {
             for (WorkerProcess worker : site.workers()) {
                 worker.log().requireGood();
@@ -144,8 +149,11 @@ final class FaultRun {
                 throw new AssertionError(late + " did not work again within " + LONGEST + " after " + struck);
             }
             Thread.sleep(PAUSE);
+            long pause = System.nanoTime() - looked;
+            looked += pause;
+            stoodStill += pause > STANDSTILL ? pause : 0;
         }
-        return Duration.ofNanos(System.nanoTime() - start);
+        return Duration.ofNanos(System.nanoTime() - start - stoodStill);
     }
 
     private Vitals vitals() throws InterruptedException {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One worker behind a network of its own. If it is killed, another process takes its place. */
 final class WorkerProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long DUMP_MILLIS = 1_000;
     private static final long DUMP_NANOS = TimeUnit.MILLISECONDS.toNanos(DUMP_MILLIS);
     /** One line an entry; an exception follows below. */

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** After all workers have ended: processes the remaining rows, so that none was forgotten if each was done once. */
 public final class LastPass {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int BATCH = 500;
 
     private LastPass() {}

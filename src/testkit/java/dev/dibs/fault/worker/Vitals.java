@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public record Vitals(int threads, int active, int connections, int files, long heap) {
 
-    private static final int TRIES = 300;
+    private static final int TRIES = 3_000;
     /** Normal variation: idle threads, connections that are being opened or closed, caches. */
     private static final int NOISE = 16;
 
