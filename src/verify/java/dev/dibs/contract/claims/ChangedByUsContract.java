@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OnEachDatabase
 class ChangedByUsContract extends Fixture {
 
+    /** A row ends after this, beside rows that are renewed meanwhile, even if the machine stands still for some seconds. */
+    private static final Duration AWAITED = Duration.ofSeconds(3);
+
     /** Where claims are kept. */
     enum Place {
         TABLE,
@@ -176,7 +179,7 @@ class ChangedByUsContract extends Fixture {
                 faulty.on(sql -> true)
                         .always()
                         .here()
-                        .actAfter(() -> CompletableFuture.runAsync(claim::renew).get(30, TimeUnit.SECONDS));
+                        .actAfter(() -> CompletableFuture.runAsync(claim::renew).get(1, TimeUnit.MINUTES));
                 assertThat(way.change.apply(claim).lost())
                         .as(place + ", " + way)
                         .isEmpty();
@@ -194,10 +197,8 @@ class ChangedByUsContract extends Fixture {
         assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
-                Claim<RowKey> claim = jobs.claims(dibs)
-                        .leaseLength(Duration.ofSeconds(2))
-                        .build()
-                        .claim(3);
+                Claim<RowKey> claim =
+                        jobs.claims(dibs).leaseLength(AWAITED).build().claim(3);
                 Connection connection = pool().getConnection();
                 Statement statement = connection.createStatement()) {
             Queue<RowKey> lost = lost(claim);
@@ -220,10 +221,8 @@ class ChangedByUsContract extends Fixture {
         assumeRowLocks();
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs();
-                Claim<RowKey> claim = jobs.claims(dibs)
-                        .leaseLength(Duration.ofSeconds(2))
-                        .build()
-                        .claim(3);
+                Claim<RowKey> claim =
+                        jobs.claims(dibs).leaseLength(AWAITED).build().claim(3);
                 Connection connection = pool().getConnection()) {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);

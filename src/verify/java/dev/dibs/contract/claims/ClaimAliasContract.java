@@ -15,7 +15,6 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.runs.RunWorkers;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -124,7 +123,7 @@ class ClaimAliasContract extends Fixture {
             try (RunWorkers<RowKey> workers =
                     dibs.run(name).over(claims).batch(2).threads(2).work(key -> order.add(key.asLong()))) {
                 workers.start();
-                assertThat(workers.await(Duration.ofSeconds(30))).isTrue();
+                assertThat(workers.await(LONG)).isTrue();
             }
             assertThat(order).hasSize(12).doesNotHaveDuplicates().containsSubsequence(1L, 4L, 7L, 10L);
             assertThat(order).containsSubsequence(2L, 5L, 8L, 11L).containsSubsequence(3L, 6L, 9L, 12L);

@@ -21,6 +21,7 @@ import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -80,7 +81,10 @@ class ClaimFaultContract extends Fixture {
                 await().until(() -> faulty.struck().size() >= 4);
                 assertThat(warnings.heard()).singleElement().asString().contains("failed and is tried again");
                 faulty.heal();
-                await().until(() -> one.renew().isComplete() || another.renew().isComplete());
+                // On a machine that stood still the claims have passed, and their rows are free.
+                await().until(() -> one.renew().isComplete()
+                        || another.renew().isComplete()
+                        || !claims.claim(1).isEmpty());
             }
         }
     }
@@ -93,10 +97,15 @@ class ClaimFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LEASE).build();
-            faulty.on(database().commitsClaim()).delayAfter(LEASE.plusMillis(200));
+            AtomicLong first = new AtomicLong();
+            faulty.on(database().commitsClaim()).actAfter(() -> {
+                first.set(jobs.until().get(0));
+                Thread.sleep(LEASE.plusMillis(200).toMillis());
+                return null;
+            });
             Claim<RowKey> claim = claims.claim(2);
             assertThat(faulty.struck()).hasSize(1);
-            assertThat(claim.isValid()).isTrue();
+            assertThat(jobs.until()).hasSize(2).allMatch(until -> until > first.get());
             assertThat(claim.complete().done()).hasSize(2);
         }
     }
@@ -131,17 +140,17 @@ class ClaimFaultContract extends Fixture {
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
+                    jobs.claims(dibs).leaseLength(Duration.ofMinutes(10)).build();
             connection.setAutoCommit(false);
             String token = claims.claim(connection, 2).token();
             connection.commit();
             connection.setAutoCommit(true);
-            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - 50000");
+            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - 300000");
             String until = "SELECT min(claimed_until) FROM " + jobs.table();
             long before = jobs.numbers(until).get(0);
             try (Claim<RowKey> found = claims.find(token)) {
                 assertThat(found.isHeld(1)).isTrue();
-                assertThat(jobs.numbers(until).get(0)).isGreaterThanOrEqualTo(before + 50_000);
+                assertThat(jobs.numbers(until).get(0)).isGreaterThanOrEqualTo(before + 300_000);
             }
             jobs.run("UPDATE " + jobs.table() + " SET request_token = '" + token + "', claimed_until = 1");
             try (Claim<RowKey> overdue = claims.find(token)) {

@@ -161,7 +161,7 @@ final class KeyRounds {
     }
 
     private void await(RunWorkers<?> workers) throws InterruptedException {
-        expect("the run's end", workers.await(Duration.ofSeconds(20)) ? 1 : 0, 1);
+        expect("the run's end", workers.await(Duration.ofMinutes(1)) ? 1 : 0, 1);
     }
 
     /** In the claim table, if it takes such keys. */

@@ -50,7 +50,7 @@ class LettingGoContract extends Fixture {
                 begun.await();
                 claims.release("mine");
                 over.set(true);
-                int expected = taken.get(20, TimeUnit.SECONDS);
+                int expected = taken.get(1, TimeUnit.MINUTES);
                 assertThat(sql().number("SELECT count(*) FROM " + table.name() + " WHERE request_token = 'his'"))
                         .isEqualTo(expected);
             }

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 @OnEachDatabase(PostgresDatabase.class)
 class PostgresClaimContract extends Fixture {
 
+    /** An advisory lock that no other test uses. */
+    private static final int GATE = 470_023;
+
     /** Full pages, and an index on a column that a claim changes, both cost it more writes. */
     @Test
     void doctorNamesTheReasonForExtraWrites() throws SQLException {
@@ -105,12 +108,13 @@ class PostgresClaimContract extends Fixture {
                 Connection other = pool().getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
-            statement.execute("SELECT pg_advisory_xact_lock(4711)");
+            statement.execute("SELECT pg_advisory_xact_lock(" + GATE + ")");
             RowClaims<RowKey> claims = jobs.claims(dibs)
-                    .where("(SELECT count(*) FROM (SELECT pg_advisory_xact_lock(4711)) AS waited) = 1")
+                    .where("(SELECT count(*) FROM (SELECT pg_advisory_xact_lock(" + GATE + ")) AS waited) = 1")
                     .build();
             CompletableFuture<Claim<RowKey>> claiming = CompletableFuture.supplyAsync(() -> claims.claim(3));
-            String waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+            String waiting =
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = " + GATE;
             await().until(() -> jobs.one(waiting) > 0);
             jobs.run("UPDATE " + jobs.table() + " SET what = 'written'");
             other.commit();

@@ -13,7 +13,6 @@ import dev.dibs.contract.support.KeptClaims.Way;
 import dev.dibs.database.FullRun;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -58,9 +57,7 @@ class SideClaimLockContract extends Fixture {
                         .over(rows.by(dibs))
                         .work(key -> {})
                         .start()) {
-                    assertThat(workers.await(Duration.ofSeconds(30)))
-                            .as(way.name())
-                            .isTrue();
+                    assertThat(workers.await(LONG)).as(way.name()).isTrue();
                 }
             }
         }

@@ -99,7 +99,7 @@ class SideStatementContract extends Fixture {
             Thread.sleep(500);
             other.commit();
             other.setAutoCommit(true);
-            assertThat(asked.get(20, TimeUnit.SECONDS).isEmpty()).isTrue();
+            assertThat(asked.get(1, TimeUnit.MINUTES).isEmpty()).isTrue();
             assertThat(jobs.one(
                             "SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "' AND token = 'other'"))
                     .isEqualTo(1);
@@ -120,7 +120,7 @@ class SideStatementContract extends Fixture {
                             }
                         })
                         .start()) {
-            assertThat(workers.await(Duration.ofSeconds(30))).as("it ends").isTrue();
+            assertThat(workers.await(LONG)).as("it ends").isTrue();
             assertThat(jobs.done()).containsExactly(1L, 3L);
         }
     }
