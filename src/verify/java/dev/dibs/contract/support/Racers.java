@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 public final class Racers implements AutoCloseable {
     public static final int COUNT = 4;
 
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration END = Duration.ofMinutes(3);
+    private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration END = Duration.ofMinutes(10);
 
     private final List<ChildJvm> all = new ArrayList<>();
 

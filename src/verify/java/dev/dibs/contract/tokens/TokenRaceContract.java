@@ -74,7 +74,7 @@ class TokenRaceContract extends Fixture {
             OneTimeTokens tokens = dibs.tokens(purpose);
             String token = tokens.issue("ann", TokenContract.TTL, "payload");
             try (ChildJvm consumer = database().startJvm(ConsumerMain.class, purpose, token, "attempt-1")) {
-                await().atMost(Duration.ofSeconds(60))
+                await().atMost(Duration.ofMinutes(3))
                         .until(() -> tokens.peek(token).status() == TokenStatus.USED);
                 consumer.kill();
                 assertThat(consumer.lines()).doesNotContain("ANSWERED");
@@ -110,7 +110,7 @@ class TokenRaceContract extends Fixture {
                 } else {
                     connection.rollback();
                 }
-                assertThat(second.get(20, TimeUnit.SECONDS).status())
+                assertThat(second.get(1, TimeUnit.MINUTES).status())
                         .isEqualTo(commits ? TokenStatus.USED : TokenStatus.OK);
             }
             connection.setAutoCommit(true);
