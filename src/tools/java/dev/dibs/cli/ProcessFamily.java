@@ -45,6 +45,6 @@ final class ProcessFamily {
         for (ProcessHandle member : List.copyOf(members)) {
             member.descendants().forEach(members::add);
         }
-        return members.stream().filter(ProcessHandle::isAlive).toList();
+        return members.stream().filter(member -> !Processes.hasEnded(member)).toList();
     }
 }
