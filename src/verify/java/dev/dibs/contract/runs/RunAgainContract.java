@@ -69,6 +69,7 @@ class RunAgainContract extends Fixture {
                     })
                     .start();
             some.await();
+            RunContract.awaitTotal(run);
             RunStatus status = run.status().orElseThrow();
             assertThat(status.state()).isEqualTo(RunState.RUNNING);
             assertThat(status.total()).hasValue(10);
@@ -93,7 +94,8 @@ class RunAgainContract extends Fixture {
             assertThat(work(run, dibs, jobs)).isEqualTo(RunWorkers.End.FINISHED);
             jobs.run("UPDATE dibs_run_worker SET left_at = NULL, failed = 7 WHERE run = '" + name + "'");
             jobs.add(101);
-            assertThat(work(run, dibs, jobs)).isEqualTo(RunWorkers.End.FINISHED);
+            RunWorkers<?> again = run.over(jobs.claims(dibs).build()).work(key -> RunContract.awaitTotal(run));
+            assertThat(again.start().await()).isEqualTo(RunWorkers.End.FINISHED);
             RunStatus status = run.status().orElseThrow();
             assertThat(status.done()).isEqualTo(1);
             assertThat(status.failed()).isZero();

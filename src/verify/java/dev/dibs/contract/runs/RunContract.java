@@ -49,7 +49,10 @@ class RunContract extends Fixture {
             try (RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
                     .batch(7)
                     .threads(3)
-                    .work(key -> worked.add(key.asLong()))
+                    .work(key -> {
+                        awaitTotal(run);
+                        worked.add(key.asLong());
+                    })
                     .start()) {
                 assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
             }
@@ -117,7 +120,7 @@ class RunContract extends Fixture {
                         }
                     })
                     .start()) {
-                assertThat(before.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(before.await(1, TimeUnit.MINUTES)).isTrue();
             }
         }
     }
@@ -227,16 +230,13 @@ class RunContract extends Fixture {
                         Thread.sleep(10);
                     })
                     .start()) {
-                assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
                 Run there = elsewhere.run(name);
                 there.pause("a look at the disk");
                 int atPause = worked.get();
-                await().until(() -> {
-                    int before = worked.get();
-                    Thread.sleep(500);
-                    return worked.get() == before
-                            && there.status().orElseThrow().done() == before;
-                });
+                // A worker that pauses releases the rows that it has not processed yet.
+                String claimed = "SELECT count(*) FROM " + jobs.table() + " WHERE request_token IS NOT NULL";
+                await().until(() -> jobs.one(claimed) == 0);
                 int later = worked.get();
                 assertThat(later - atPause)
                         .as("no more than the batches in hand")
@@ -354,6 +354,12 @@ class RunContract extends Fixture {
             assertThat(jobs.done()).containsExactly(1L);
             assertThat(jobs.claimed()).isZero();
         }
+    }
+
+    /** A count that takes longer than the start waits goes on beside the workers, and ends with them. */
+    static void awaitTotal(Run run) {
+        await().pollDelay(Duration.ZERO)
+                .until(() -> run.status().orElseThrow().total().isPresent());
     }
 
     /** Closes the workers, on a thread that is told to the row in hand. */

@@ -51,7 +51,7 @@ class RunEndContract extends Fixture {
                         goOn.await();
                     })
                     .start();
-            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
         }
 
         @Override
@@ -204,6 +204,7 @@ class RunEndContract extends Fixture {
             RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
                     .maxAttempts(1)
                     .work(key -> {
+                        RunContract.awaitTotal(run);
                         if (key.asLong() == 12) {
                             throw new IllegalStateException("bad");
                         }

@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
 @Tag("fault")
 class RunFaultContract extends Fixture {
 
+    /** For the start of a process, and what it does. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     @Test
     @FullRun
     void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
@@ -42,12 +45,15 @@ class RunFaultContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 20);
                 Dibs dibs = dibs()) {
             for (int kills = 1; kills <= 3; kills++) {
-                try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", 1, 10)) {
-                    assertThat(runner.exitCode(LONG)).isEqualTo(1);
+                try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", LONG, 1, 10)) {
+                    assertThat(runner.exitCode(PATIENCE)).isEqualTo(1);
                 }
+                // As if their time had passed.
+                jobs.run("UPDATE " + jobs.table()
+                        + " SET claimed_until = 1 WHERE request_token IS NOT NULL AND request_token NOT LIKE 'dibs-%'");
             }
-            try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", 1, 10)) {
-                runner.awaitLine("ENDED INCOMPLETE"::equals, LONG);
+            try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", LONG, 1, 10)) {
+                runner.awaitLine("ENDED INCOMPLETE"::equals, PATIENCE);
             }
             assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
             RunStatus status = dibs.run(name).status().orElseThrow();
@@ -69,18 +75,19 @@ class RunFaultContract extends Fixture {
         String name = fresh("stopped");
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs();
-                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", 1, 2)) {
-            runner.awaitLine("BEGUN 1"::equals, LONG);
+                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", LEASE, 1, 2)) {
+            runner.awaitLine("BEGUN 1"::equals, PATIENCE);
             runner.pause();
             // As if the paused worker had been skipped for long enough: its own transaction still has the effect open.
             RunWorkers<?> others = dibs.run(name)
                     .over(jobs.claims(dibs).build())
                     .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))
                     .start();
-            assertThat(others.await(LONG)).isTrue();
+            assertThat(others.await(PATIENCE)).isTrue();
             assertThat(jobs.done()).containsExactly(1L, 2L);
+            runner.send(RunnerMain.GO);
             runner.resume();
-            runner.awaitLine("ENDED FINISHED"::equals, LONG);
+            runner.awaitLine("ENDED FINISHED"::equals, PATIENCE);
             assertThat(jobs.effects()).containsExactly(1L, 1L);
             assertThat(dibs.run(name).status().orElseThrow().done()).isEqualTo(2);
             assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
@@ -92,10 +99,10 @@ class RunFaultContract extends Fixture {
     void aProcessThatIsToldToEndFinishesTheRowInHandAndReleasesTheRest() throws Exception {
         String name = fresh("term");
         try (Jobs jobs = new Jobs(pool(), 10);
-                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", 1, 10)) {
-            runner.awaitLine("BEGUN 1"::equals, LONG);
+                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", LONG, 1, 10)) {
+            runner.awaitLine("BEGUN 1"::equals, PATIENCE);
             Shell.signal("TERM", runner.pid());
-            runner.exitCode(LONG);
+            runner.exitCode(PATIENCE);
             assertThat(jobs.done()).containsExactly(1L);
             assertThat(jobs.claimed()).isZero();
         }
@@ -263,7 +270,7 @@ class RunFaultContract extends Fixture {
                         Thread.sleep(5);
                     })
                     .start();
-            assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
             try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
                 faulty.exhaust(Duration.ofMillis(10));
                 Thread.sleep(2500);
@@ -315,12 +322,12 @@ class RunFaultContract extends Fixture {
                     .executor(executor)
                     .work(key -> {
                         begun.countDown();
-                        Thread.sleep(LONG.toMillis());
+                        Thread.sleep(LONG.multipliedBy(10).toMillis());
                     })
                     .start();
             begun.await();
             List<Runnable> unused = executor.shutdownNow();
-            assertThat(workers.await(Duration.ofSeconds(20))).isTrue();
+            assertThat(workers.await(LONG)).isTrue();
             assertThat(jobs.claimed()).isZero();
             assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
         }

@@ -17,7 +17,6 @@ import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,7 +69,7 @@ class RunMistakeContract extends Fixture {
                     .batch(5)
                     .work(key -> worked.incrementAndGet())
                     .start();
-            assertThat(workers.await(Duration.ofSeconds(10))).as("it ends").isTrue();
+            assertThat(workers.await(LONG)).as("it ends").isTrue();
             assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
             assertThat(workers.failure().orElseThrow())
                     .isInstanceOf(DatabaseFailureException.class)

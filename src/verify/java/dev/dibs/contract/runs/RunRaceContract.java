@@ -29,21 +29,23 @@ class RunRaceContract extends Fixture {
         Random random = new Random(seed);
         String name = fresh("killed-run");
         int rows = inFullRun(database().raceRows(), 1_200);
+        // A worker that stands still for longer loses its batch, and reports the second one in a row as a failure.
+        Duration lease = Duration.ofSeconds(inFullRun(10, 2));
         List<ChildJvm> runners = new ArrayList<>();
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {
             long start = System.nanoTime();
             for (int i = 0; i < 4; i++) {
-                runners.add(RunnerMain.start(database(), name, jobs, "race", 2, 100));
+                runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
             }
             for (int kill = 1; kill <= inFullRun(5, 1); kill++) {
                 awaitDone(dibs, name, rows * kill / 8 + random.nextInt(rows / 16));
                 ChildJvm victim = runners.remove(random.nextInt(runners.size()));
                 victim.kill();
-                runners.add(RunnerMain.start(database(), name, jobs, "race", 2, 100));
+                runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
             }
             for (ChildJvm runner : runners) {
-                assertThat(runner.awaitLine(line -> line.startsWith("ENDED"), Duration.ofMinutes(3)))
+                assertThat(runner.awaitLine(line -> line.startsWith("ENDED"), Duration.ofMinutes(10)))
                         .isEqualTo("ENDED FINISHED");
             }
             System.out.println(
@@ -64,7 +66,7 @@ class RunRaceContract extends Fixture {
     }
 
     private static void awaitDone(Dibs dibs, String name, long rows) {
-        await().atMost(Duration.ofMinutes(3))
+        await().atMost(Duration.ofMinutes(10))
                 .until(() -> dibs.run(name).status().map(RunStatus::done).orElse(0L) >= rows);
     }
 }
