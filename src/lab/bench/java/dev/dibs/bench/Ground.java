@@ -148,7 +148,7 @@ final class Ground implements AutoCloseable {
         }
     }
 
-    private static void require(boolean expected) {
+    static void require(boolean expected) {
         if (!expected) {
             throw new IllegalStateException("The database did not answer as it should; the figures would mean nothing");
         }

@@ -1,5 +1,7 @@
 package dev.dibs.bench;
 
+import static dev.dibs.bench.Ground.require;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
@@ -164,11 +166,5 @@ final class OnceBench {
             Once once = dibs.once("asked").every(PERIOD.plusMillis(number.incrementAndGet()));
             require(once.tryRun(lease -> {}) == OnceOutcome.NOT_DUE);
         };
-    }
-
-    private static void require(boolean expected) {
-        if (!expected) {
-            throw new IllegalStateException("It was not as it should be; the figures would mean nothing");
-        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.dibs.bench;
 
+import static dev.dibs.bench.Ground.require;
+
 import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -137,12 +139,6 @@ final class OperationBench {
                 require(result.isComplete());
                 completed = !result.done().isEmpty();
             }
-        }
-    }
-
-    private static void require(boolean expected) {
-        if (!expected) {
-            throw new IllegalStateException("It was not as it should be; the figures would mean nothing");
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.dibs.bench;
 
+import static dev.dibs.bench.Ground.require;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.PostgresDatabase;
@@ -156,12 +158,6 @@ final class PurgeGround implements AutoCloseable {
 
     private void update(String sql) throws SQLException {
         Sql.on(pool).run(sql);
-    }
-
-    private static void require(boolean expected) {
-        if (!expected) {
-            throw new IllegalStateException("The database did not answer as it should; the figures would mean nothing");
-        }
     }
 
     @Override

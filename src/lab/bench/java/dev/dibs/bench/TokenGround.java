@@ -1,5 +1,7 @@
 package dev.dibs.bench;
 
+import static dev.dibs.bench.Ground.require;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.TestDatabase;
@@ -177,12 +179,6 @@ final class TokenGround implements AutoCloseable {
         byte[] bytes = new byte[length];
         ThreadLocalRandom.current().nextBytes(bytes);
         return bytes;
-    }
-
-    private static void require(boolean expected) {
-        if (!expected) {
-            throw new IllegalStateException("The database did not answer as it should; the figures would mean nothing");
-        }
     }
 
     @Override
