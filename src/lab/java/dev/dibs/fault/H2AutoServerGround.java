@@ -85,13 +85,7 @@ final class H2AutoServerGround extends Ground {
 
     @Override
     List<Fault> faults() {
-        return Stream.of(
-                        List.of(hostIsKilled()),
-                        WorkerFaults.all().stream()
-                                .filter(fault -> !fault.name().contains("clock"))
-                                .toList(),
-                        Tampering.all())
-                .flatMap(List::stream)
+        return Stream.concat(Stream.of(hostIsKilled()), new SqliteGround().faults().stream())
                 .toList();
     }
 

@@ -52,12 +52,8 @@ final class SqliteGround extends Ground {
 
     @Override
     List<Fault> faults() {
-        return Stream.of(
-                        WorkerFaults.all().stream()
-                                .filter(fault -> !fault.name().contains("clock"))
-                                .toList(),
-                        Tampering.all())
-                .flatMap(List::stream)
+        return Stream.concat(WorkerFaults.all().stream(), Tampering.all().stream())
+                .filter(fault -> !fault.name().contains("clock"))
                 .toList();
     }
 
