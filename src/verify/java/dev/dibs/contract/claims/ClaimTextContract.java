@@ -9,7 +9,6 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.OnEachDatabase;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.statements.ClaimTexts;
 import dev.dibs.statements.Placeholders;
@@ -17,35 +16,29 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements that {@code dibs statements --claims} prints without a database are those that claims send. */
 @Tag("contract")
-@OnEachDatabase
 class ClaimTextContract extends Fixture {
 
     /** A number that no statement contains otherwise. */
     private static final int MANY = 4_711;
 
+    private String dialect;
+
     @Test
     void claimsWithLeasesArePrintedAsSent() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 4)) {
-            CountingDataSource counting = new CountingDataSource(pool());
-            List<String> sent;
-            String dialect;
-            try (Dibs dibs = builder(counting).build()) {
-                dialect = dibs.dialect().name();
-                RowClaims<RowKey> claims = jobs.claims(dibs).build();
-                counting.reset();
-                try (Claim<RowKey> claim = claims.claim(MANY)) {
-                    claim.renew();
-                    claim.postpone(List.of(1), Duration.ofSeconds(1));
-                    claim.complete(List.of(2));
-                    claim.release(List.of(3));
-                }
-                sent = alike(counting.statements());
-            }
+            List<String> sent = sent(dibs -> jobs.claims(dibs).build(), claim -> {
+                claim.renew();
+                claim.postpone(List.of(1), Duration.ofSeconds(1));
+                claim.complete(List.of(2));
+                claim.release(List.of(3));
+            });
             ClaimTexts texts = ClaimTexts.of(
                     jobs.table(),
                     List.of("id:bigint"),
@@ -56,33 +49,36 @@ class ClaimTextContract extends Fixture {
                     "done_at = 1",
                     false);
             assertThat(sent).hasSizeGreaterThanOrEqualTo(6);
-            assertThat(printed(texts, dialect)).containsAll(sent);
+            assertThat(printed(texts)).containsAll(sent);
         }
     }
 
     @Test
     void claimsWithoutLeasesArePrintedAsSent() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 4)) {
-            CountingDataSource counting = new CountingDataSource(pool());
-            List<String> sent;
-            String dialect;
-            try (Dibs dibs = builder(counting).build()) {
-                dialect = dibs.dialect().name();
-                RowClaims<RowKey> claims = jobs.markers(dibs).completeDelete().build();
-                counting.reset();
-                try (Claim<RowKey> claim = claims.claim(MANY)) {
-                    claim.complete(List.of(2));
-                }
-                sent = alike(counting.statements());
-            }
+            List<String> sent =
+                    sent(dibs -> jobs.markers(dibs).completeDelete().build(), claim -> claim.complete(List.of(2)));
             ClaimTexts texts = ClaimTexts.of(
                     jobs.table(), List.of("id"), "request_token", null, "done_at IS NULL", null, null, true);
             assertThat(sent).hasSizeGreaterThanOrEqualTo(3);
-            assertThat(printed(texts, dialect)).containsAll(sent);
+            assertThat(printed(texts)).containsAll(sent);
         }
     }
 
-    private static List<String> printed(ClaimTexts texts, String dialect) {
+    private List<String> sent(Function<Dibs, RowClaims<RowKey>> claims, Consumer<Claim<RowKey>> work) {
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = dibs(counting)) {
+            dialect = dibs.dialect().name();
+            RowClaims<RowKey> built = claims.apply(dibs);
+            counting.reset();
+            try (Claim<RowKey> claim = built.claim(MANY)) {
+                work.accept(claim);
+            }
+            return alike(counting.statements());
+        }
+    }
+
+    private List<String> printed(ClaimTexts texts) {
         return alike(texts.in(DialectFolder.named(dialect), "dibs_", Placeholders.QUESTION).stream()
                 .flatMap(text -> text.steps().stream())
                 .map(step -> step.sql())

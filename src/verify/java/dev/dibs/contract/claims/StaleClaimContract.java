@@ -30,11 +30,7 @@ class StaleClaimContract extends Fixture {
     void aStaleClaimChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
-            assertLost(claims, Claim::renew);
-            assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
-            assertLost(claims, claim -> claim.release(claim.keys()));
-            assertLost(claims, Claim::complete);
+            assertStale(jobs.claims(dibs).leaseLength(LONG).build());
             assertThat(jobs.done()).isEmpty();
             assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
             assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
@@ -61,10 +57,7 @@ class StaleClaimContract extends Fixture {
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
-            assertLost(claims, Claim::renew);
-            assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
-            assertLost(claims, claim -> claim.release(claim.keys()));
-            assertLost(claims, Claim::complete);
+            assertStale(claims);
             assertLost(claims, claim -> completed(connection, claim));
             assertThat(jobs.done()).isEmpty();
             assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
@@ -171,6 +164,13 @@ class StaleClaimContract extends Fixture {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static void assertStale(RowClaims<RowKey> claims) {
+        assertLost(claims, Claim::renew);
+        assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
+        assertLost(claims, claim -> claim.release(claim.keys()));
+        assertLost(claims, Claim::complete);
     }
 
     private static void assertLost(RowClaims<RowKey> claims, Function<Claim<RowKey>, ClaimResult> change) {
