@@ -126,13 +126,18 @@ class SchemaContract extends Fixture {
         dropTables(prefix);
     }
 
-    @Test
-    void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
-        String prefix = prefix();
+    private String newUser(String prefix) throws SQLException {
         String user = prefix + "user";
         assumeThat(database().isGiven()).as("it may want a password").isFalse();
         assumeThat(database().newUser(user)).isNotNull();
         sql().run(database().newUser(user));
+        return user;
+    }
+
+    @Test
+    void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
+        String prefix = prefix();
+        String user = newUser(prefix);
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.admin().createSchema();
             for (String table : tables(prefix)) {
@@ -161,10 +166,7 @@ class SchemaContract extends Fixture {
     @FullRun(except = "postgresql")
     void theGrantsAreEnoughAndARightThatIsMissingIsTold() throws SQLException {
         String prefix = prefix();
-        String user = prefix + "user";
-        assumeThat(database().isGiven()).as("it may want a password").isFalse();
-        assumeThat(database().newUser(user)).isNotNull();
-        sql().run(database().newUser(user));
+        String user = newUser(prefix);
         try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
             owner.admin().createSchema();
             for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
