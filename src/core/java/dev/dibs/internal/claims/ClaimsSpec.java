@@ -12,15 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Builds claims. Each method returns another builder with its change. */
-final class ClaimsSpec implements ClaimsBuilder {
-
-    private final Claims claims;
-    private final ClaimOptions options;
-
-    ClaimsSpec(Claims claims, ClaimOptions options) {
-        this.claims = claims;
-        this.options = options;
-    }
+record ClaimsSpec(Claims claims, ClaimOptions options) implements ClaimsBuilder {
 
     private ClaimsSpec with(ClaimOptions changed) {
         return new ClaimsSpec(claims, changed);

@@ -153,18 +153,13 @@ final class DatabaseOnce implements Once {
 
     /** It doubles with each failure since the last success. */
     private Duration pause(long failures) {
-        long longest = longestPause();
+        long period = key.schedule().period();
+        long longest = Math.min(spec.longestPause().toMillis(), period < 0 ? Long.MAX_VALUE : period);
         long pause = spec.firstPause().toMillis();
         for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
             pause *= 2;
         }
         return Duration.ofMillis(Math.min(pause, longest));
-    }
-
-    private long longestPause() {
-        long longest = spec.longestPause().toMillis();
-        long period = key.schedule().period();
-        return period < 0 ? longest : Math.min(longest, period);
     }
 
     @Override

@@ -17,22 +17,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of a purpose in the token table. */
-final class DatabaseTokens implements OneTimeTokens {
+record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) implements OneTimeTokens {
 
     private static final int LONGEST_PAYLOAD = 4000;
 
     /** How long another node may take to end its purge. */
     private static final Duration PURGE_WAIT = Duration.ofDays(1);
-
-    private final Tokens tokens;
-    private final TokenTable table;
-    private final TokenOptions options;
-
-    DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) {
-        this.tokens = tokens;
-        this.table = table;
-        this.options = options;
-    }
 
     private OneTimeTokens with(TokenOptions changed) {
         return new DatabaseTokens(tokens, table, changed);
