@@ -1,4 +1,5 @@
--- Short expressions that differ between databases. A dialect's own dialect.sql defines at least {now}.
+-- Short expressions that differ between databases. A dialect's own dialect.sql defines at least {now}. {nothing} is an
+-- empty text: the blank before it goes, too.
 
 -- fragment: now_micros
 -- The database's clock in microseconds, for fences.
@@ -24,3 +25,23 @@ FETCH FIRST :n ROWS ONLY
 -- fragment: first_row
 -- The end of a query for one row.
 FETCH FIRST 1 ROW ONLY
+
+-- fragment: exact
+-- In the types of tables: a text that is compared exactly, case, blanks and all.
+{nothing}
+
+-- fragment: prose
+-- A text for people.
+{nothing}
+
+-- fragment: digest_type
+-- 32 bytes.
+binary(32)
+
+-- fragment: engine
+-- The end of each CREATE TABLE.
+{nothing}
+
+-- fragment: free_space
+-- The very end, for tables whose rows are updated again and again.
+{nothing}

@@ -14,7 +14,7 @@ l.owner, l.holder, l.fence, l.acquired_at, l.held_until
 
 -- fragment: lease_column_types
 -- Their types, after that of the owner: a reader always has one.
-holder      varchar(200),
+holder      varchar(200) {prose},
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
     held_until  bigint NOT NULL
@@ -29,10 +29,10 @@ holder      varchar(200),
 --   fence        the fencing token: it grows with every acquisition of the name
 --   acquired_at, held_until   milliseconds since 1970 UTC by this database's clock
 CREATE TABLE IF NOT EXISTS {prefix}lock (
-    name        varchar(200) NOT NULL PRIMARY KEY,
-    owner       varchar(32),
+    name        varchar(200) {exact} NOT NULL PRIMARY KEY,
+    owner       varchar(32) {exact},
     {lease_column_types}
-);
+) {engine} {free_space};
 
 -- capability: once
 
@@ -44,16 +44,16 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 --   failed_at, error   the last failure
 --   duration_ms  of the last success: it began at succeeded_at - duration_ms
 CREATE TABLE IF NOT EXISTS {prefix}once (
-    name         varchar(200) NOT NULL PRIMARY KEY,
-    owner        varchar(32),
+    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
+    owner        varchar(32) {exact},
     {lease_column_types},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
     failed_at    bigint,
-    error        varchar(1000),
+    error        varchar(1000) {prose},
     duration_ms  bigint
-);
+) {engine} {free_space};
 
 -- capability: semaphores
 
@@ -61,12 +61,12 @@ CREATE TABLE IF NOT EXISTS {prefix}once (
 -- One row is one slot of a semaphore, held or not. Columns as in lock, and
 --   slot         0 for the first one; a semaphore of N permits uses those below N
 CREATE TABLE IF NOT EXISTS {prefix}permit (
-    name        varchar(200) NOT NULL,
+    name        varchar(200) {exact} NOT NULL,
     slot        bigint NOT NULL,
-    owner       varchar(32),
+    owner       varchar(32) {exact},
     {lease_column_types},
     PRIMARY KEY (name, slot)
-);
+) {engine} {free_space};
 
 -- capability: read_write_locks
 
@@ -74,21 +74,21 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 -- One row is the gate of a read-write lock. Columns as in lock. The gate is open for readers while it has no owner; an
 -- expired owner still keeps it closed. The owner is a writer, or a writer that waits for the last reader to leave.
 CREATE TABLE IF NOT EXISTS {prefix}gate (
-    name        varchar(200) NOT NULL PRIMARY KEY,
-    owner       varchar(32),
+    name        varchar(200) {exact} NOT NULL PRIMARY KEY,
+    owner       varchar(32) {exact},
     {lease_column_types}
-);
+) {engine} {free_space};
 
 -- name: create_reader
 -- One row is one reader behind that gate; its release deletes it. While the row exists, no writer writes. Columns as in
 -- lock, and
 --   fence        the gate's fence when the row was added
 CREATE TABLE IF NOT EXISTS {prefix}reader (
-    name        varchar(200) NOT NULL,
-    owner       varchar(32) NOT NULL,
+    name        varchar(200) {exact} NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
     {lease_column_types},
     PRIMARY KEY (name, owner)
-);
+) {engine} {free_space};
 
 -- capability: fair_locks needs locks
 
@@ -96,11 +96,11 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 -- One row is a waiter for a fair lock; its release deletes it. Columns as in lock, and
 --   fence        the ticket's number: the lowest one is first
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
-    name        varchar(200) NOT NULL,
-    owner       varchar(32) NOT NULL,
+    name        varchar(200) {exact} NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
     {lease_column_types},
     PRIMARY KEY (name, owner)
-);
+) {engine} {free_space};
 
 -- capability: claims
 -- Only claims that are not stored in the user's own table need them.
@@ -113,24 +113,24 @@ CREATE TABLE IF NOT EXISTS {prefix}ticket (
 --   token        the random token of the claim; dibs-later: postponed; dibs-dead: a dead row, which no claim gets
 --   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed, the row is free
 CREATE TABLE IF NOT EXISTS {prefix}claim (
-    scope       varchar(200) NOT NULL,
-    row_key     varchar(400) NOT NULL,
-    token       varchar(32) NOT NULL,
+    scope       varchar(200) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    token       varchar(32) {exact} NOT NULL,
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, row_key)
-);
+) {engine} {free_space};
 
 -- name: create_range
 -- One row is a claimed range of keys, both ends included, or the cursor: all keys up to it have been claimed.
 CREATE TABLE IF NOT EXISTS {prefix}range (
-    scope       varchar(200) NOT NULL,
-    id          varchar(32) NOT NULL,
+    scope       varchar(200) {exact} NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
     first_key   bigint NOT NULL,
     last_key    bigint NOT NULL,
-    token       varchar(32),
+    token       varchar(32) {exact},
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
-);
+) {engine} {free_space};
 
 -- capability: runs
 
@@ -145,11 +145,11 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
 --   total        the rows at the start, or NULL if they were not counted
 --   next_at      microseconds: when the rate allows the next claim
 CREATE TABLE IF NOT EXISTS {prefix}run (
-    name         varchar(200) NOT NULL PRIMARY KEY,
-    state        varchar(10) NOT NULL,
-    changed_by   varchar(200),
+    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
+    state        varchar(10) {prose} NOT NULL,
+    changed_by   varchar(200) {prose},
     changed_at   bigint NOT NULL,
-    reason       varchar(1000),
+    reason       varchar(1000) {prose},
     batch        bigint NOT NULL,
     rate         bigint NOT NULL,
     max_failures bigint NOT NULL,
@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
     next_at      bigint NOT NULL,
     done_before  bigint DEFAULT 0 NOT NULL,
     failed_before bigint DEFAULT 0 NOT NULL
-);
+) {engine} {free_space};
 
 -- name: create_run_worker
 -- One row is one worker of a run: a thread that claims rows. Only that worker writes it.
@@ -173,48 +173,48 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
 --   in_hand      the key of its current row
 --   error        the error that ended it, if there was one
 CREATE TABLE IF NOT EXISTS {prefix}run_worker (
-    run         varchar(200) NOT NULL,
-    worker      varchar(32) NOT NULL,
-    label       varchar(200) NOT NULL,
+    run         varchar(200) {exact} NOT NULL,
+    worker      varchar(32) {exact} NOT NULL,
+    label       varchar(200) {prose} NOT NULL,
     started_at  bigint NOT NULL,
     seen_at     bigint NOT NULL,
     left_at     bigint,
     done        bigint NOT NULL,
     failed      bigint NOT NULL,
     rate        bigint NOT NULL,
-    in_hand     varchar(400),
-    error       varchar(1000),
+    in_hand     varchar(400) {prose},
+    error       varchar(1000) {prose},
     PRIMARY KEY (run, worker)
-);
+) {engine} {free_space};
 
 -- name: create_run_row
 -- One row is a row of the user's table that has failed and is not completed yet. Only the worker that has claimed that
 -- row writes this one.
 --   state        retry: it is tried again by itself; dead: no more attempts; again: a dead row that is to be tried again
 CREATE TABLE IF NOT EXISTS {prefix}run_row (
-    run         varchar(200) NOT NULL,
-    row_key     varchar(400) NOT NULL,
-    state       varchar(10) NOT NULL,
+    run         varchar(200) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    state       varchar(10) {prose} NOT NULL,
     attempts    bigint NOT NULL,
     failed_at   bigint NOT NULL,
-    message     varchar(1000),
+    message     varchar(1000) {prose},
     PRIMARY KEY (run, row_key)
-);
+) {engine};
 
 -- name: create_run_error
 -- One row is one failed attempt; without a row_key, the error that ended a worker.
 CREATE TABLE IF NOT EXISTS {prefix}run_error (
-    run         varchar(200) NOT NULL,
+    run         varchar(200) {exact} NOT NULL,
     failed_at   bigint NOT NULL,
-    id          varchar(32) NOT NULL,
-    row_key     varchar(400) NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
     attempt     bigint NOT NULL,
-    worker      varchar(200) NOT NULL,
-    error_class varchar(300) NOT NULL,
-    message     varchar(1000),
-    stack       varchar(4000),
+    worker      varchar(200) {prose} NOT NULL,
+    error_class varchar(300) {prose} NOT NULL,
+    message     varchar(1000) {prose},
+    stack       varchar(4000) {prose},
     PRIMARY KEY (run, failed_at, id)
-);
+) {engine};
 
 -- capability: tokens needs locks
 -- A lock keeps two processes from purging at the same time.
@@ -234,24 +234,24 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 --   window_until of a code: when the count restarts
 -- The last index is for the purge. It ends with the digest so that it is unique, and can stand here on every database.
 CREATE TABLE IF NOT EXISTS {prefix}token (
-    purpose      varchar(200) NOT NULL,
-    digest       binary(32) NOT NULL,
-    id           varchar(32) NOT NULL,
-    subject      varchar(200) NOT NULL,
-    payload      varchar(4000),
+    purpose      varchar(200) {exact} NOT NULL,
+    digest       {digest_type} NOT NULL,
+    id           varchar(32) {exact} NOT NULL,
+    subject      varchar(200) {exact} NOT NULL,
+    payload      varchar(4000) {prose},
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
-    ended        varchar(10),
+    ended        varchar(10) {exact},
     used_at      bigint,
-    owner        varchar(32),
-    attempt      varchar(200),
+    owner        varchar(32) {exact},
+    attempt      varchar(200) {exact},
     replays      bigint NOT NULL,
     tries        bigint NOT NULL,
     window_until bigint NOT NULL,
     PRIMARY KEY (purpose, digest),
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
-);
+) {engine} {free_space};
 
 -- fragment: current_schema
 -- From here on: finds out which tables exist. The schema of a table that is named without one.

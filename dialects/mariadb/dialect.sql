@@ -11,6 +11,12 @@ timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))
 -- The collation that compares code points and does not pad with blanks.
 CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
 
+-- fragment: prose
+{exact}
+
+-- fragment: engine
+ENGINE = InnoDB
+
 -- fragment: lock_l
 -- The locking clause of a SELECT that joins the table, as l, to a row source that is no table.
 FOR UPDATE SKIP LOCKED

@@ -15,3 +15,13 @@ floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint
 -- fragment: array_type
 text
 
+-- fragment: exact
+-- It compares bytes.
+COLLATE "C"
+
+-- fragment: digest_type
+bytea
+
+-- fragment: free_space
+-- On each page, so that an update stays on it and does not touch the index.
+WITH (fillfactor = 70)

@@ -52,7 +52,7 @@ public final class Statements {
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
-    private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
+    private static final Pattern FRAGMENT = Pattern.compile("( ?)\\{([a-z][a-z0-9_]*)}");
 
     private final Map<String, List<SqlText>> statements;
     /** By file. */
@@ -110,6 +110,7 @@ public final class Statements {
         Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
         Map<String, String> fragments = declared.fragments();
         fragments.put(DialectFolder.BASE, "");
+        fragments.put("nothing", "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
         Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, declared);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
@@ -246,11 +247,12 @@ public final class Statements {
     private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
         String expanded = expand(name, text, texts::containsKey, fragments, Set.of());
         return FRAGMENT.matcher(expanded)
-                .replaceAll(found -> Matcher.quoteReplacement(texts.getOrDefault(found.group(1), found.group())));
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        texts.containsKey(found.group(2)) ? found.group(1) + texts.get(found.group(2)) : found.group()));
     }
 
     /**
-     * Replaces fragments, and those that they use in turn.
+     * Replaces fragments, and those that they use in turn. With an empty one, the blank before it goes.
      *
      * @param stays which names stay as they are
      * @param within the fragments around the text
@@ -258,7 +260,7 @@ public final class Statements {
     private static String expand(
             String name, String text, Predicate<String> stays, Map<String, String> fragments, Set<String> within) {
         return FRAGMENT.matcher(text).replaceAll(found -> {
-            String fragment = found.group(1);
+            String fragment = found.group(2);
             if (stays.test(fragment)) {
                 return Matcher.quoteReplacement(found.group());
             }
@@ -268,7 +270,8 @@ public final class Statements {
             }
             Set<String> inner = new HashSet<>(within);
             inner.add(fragment);
-            return Matcher.quoteReplacement(expand(name, known(name, fragment, fragments), stays, fragments, inner));
+            String value = expand(name, known(name, fragment, fragments), stays, fragments, inner);
+            return value.isEmpty() ? "" : Matcher.quoteReplacement(found.group(1) + value);
         });
     }
 

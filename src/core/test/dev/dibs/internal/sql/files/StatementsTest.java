@@ -281,6 +281,13 @@ class StatementsTest {
     }
 
     @Test
+    void aFragmentOfNothingTakesTheBlankBeforeItAway() {
+        assertThat(load("h2").text("create_lock"))
+                .contains("name        varchar(200) NOT NULL PRIMARY KEY,\n")
+                .endsWith("\n)");
+    }
+
+    @Test
     void fragmentsThatUseEachOtherAreAnError(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now\n{later}\n-- fragment: later\n{now}\n");
         assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), PREFIX))
