@@ -9,6 +9,14 @@ SELECT {version} AS version;
 SELECT 'warning', 'galera', 'a node of a cluster: the guard of this dialect holds on one node only, not over the nodes',
        'Send all of Dibs to one node, or say Dialect.named("galera")'
 
+-- fragment: check_copies
+-- How changes get to replicas and to other nodes.
+SELECT 'error', 'binlog_format', 'STATEMENT: InnoDB refuses READ COMMITTED then (error 1665)', 'Set binlog_format = MIXED'
+  FROM DUAL WHERE @@log_bin = 1 AND @@binlog_format = 'STATEMENT'
+UNION ALL
+{cluster_node}
+  FROM information_schema.global_status WHERE variable_name = 'WSREP_READY' AND variable_value = 'ON'
+
 -- fragment: check_modes
 -- Modes of the session under which Dibs cannot work.
 SELECT 'error', 'sql_mode', 'ORACLE: no lock can be acquired, since this mode has another syntax for blocks',
@@ -45,11 +53,7 @@ SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
        CASE WHEN @@sync_binlog = 1 THEN '' ELSE 'Set sync_binlog = 1' END
   FROM DUAL WHERE @@log_bin = 1
 UNION ALL
-SELECT 'error', 'binlog_format', 'STATEMENT: InnoDB refuses READ COMMITTED then (error 1665)', 'Set binlog_format = MIXED'
-  FROM DUAL WHERE @@log_bin = 1 AND @@binlog_format = 'STATEMENT'
-UNION ALL
-{cluster_node}
-  FROM information_schema.global_status WHERE variable_name = 'WSREP_READY' AND variable_value = 'ON'
+{check_copies}
 UNION ALL
 {check_modes}
 UNION ALL
