@@ -25,6 +25,14 @@ class JsonRowsTest {
                 .isEqualTo("[{\"name\":\"a\",\"owner\":\"1\"},{\"name\":\"b\",\"owner\":\"2\"}]");
     }
 
+    @Test
+    void escapesSpecialCharacters() {
+        assertThat(json("say \"hi\"")).isEqualTo("say \\\"hi\\\"");
+        assertThat(json("c:\\temp")).isEqualTo("c:\\\\temp");
+        assertThat(json("a\tb\nc\rd\b\f")).isEqualTo("a\\u0009b\\u000ac\\u000dd\\u0008\\u000c");
+        assertThat(json("\u0001\u001f")).isEqualTo("\\u0001\\u001f");
+    }
+
     /** H2 reads the text as JSON and writes it again, escaped by its own rules: so both must mean the same. */
     @Test
     void everyCharacterComesBackFromAParser() throws SQLException {
@@ -43,6 +51,11 @@ class JsonRowsTest {
     void aParserCanTellNamesApart() throws SQLException {
         assertThat(parsed(pairs(List.of("a\\"), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
         assertThat(parsed(pairs(List.of("a "), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
+    }
+
+    private static String json(String name) {
+        String whole = pairs(List.of(name), List.of("x")).toJson();
+        return whole.substring("[{\"name\":\"".length(), whole.length() - "\",\"owner\":\"x\"}]".length());
     }
 
     private static String parsed(JsonRows pairs) throws SQLException {
