@@ -25,7 +25,6 @@ final class Runner {
     /** The parameter of all statements for the length of a lease. */
     private static final String LEASE = "lease";
 
-    private final Statements statements;
     private final SqlErrors errors;
     private final Protocol protocol;
     private final long tolerance;
@@ -43,7 +42,6 @@ final class Runner {
      * @param tolerance how many milliseconds longer a row is held than its holder relies on it
      */
     Runner(Statements statements, SqlErrors errors, Protocol protocol, long tolerance) {
-        this.statements = statements;
         this.errors = errors;
         this.protocol = protocol;
         this.tolerance = tolerance;
