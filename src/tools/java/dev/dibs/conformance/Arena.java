@@ -25,6 +25,7 @@ final class Arena implements AutoCloseable {
     private final Referee referee;
     private final Duration lease;
     private final List<Client> clients = new ArrayList<>();
+    private final Standstill standstill;
 
     /**
      * For one check.
@@ -34,6 +35,18 @@ final class Arena implements AutoCloseable {
      * @param lease the length of the leases
      */
     Arena(List<String> command, Map<String, String> environment, Address address, Referee referee, Duration lease) {
+        this(command, environment, address, referee, lease, new Standstill());
+    }
+
+    /** For tests: with a standstill of their own making. */
+    Arena(
+            List<String> command,
+            Map<String, String> environment,
+            Address address,
+            Referee referee,
+            Duration lease,
+            Standstill standstill) {
+        this.standstill = standstill;
         this.command = command;
         this.environment = environment;
         this.address = address;
@@ -55,14 +68,17 @@ final class Arena implements AutoCloseable {
         return Duration.ofMillis(Math.max(20, lease.toMillis() / 100));
     }
 
-    /** Whether an answer of a client took so long that its lease may have passed for that. */
+    /** Whether an answer of a client took so long, or this process stood still for so long, that a lease may have passed for that. */
     boolean isSlow() {
         return slowest().multipliedBy(ANSWERS_IN_A_LEASE).compareTo(lease) > 0;
     }
 
-    /** The longest that a client has taken for an answer. */
+    /** The longest that a client has taken for an answer, or that this process stood still. */
     Duration slowest() {
-        return clients.stream().map(Client::slowest).max(Duration::compareTo).orElse(Duration.ZERO);
+        Duration still = Duration.ofNanos(standstill.longestNanos());
+        return clients.stream()
+                .map(Client::slowest)
+                .reduce(still, (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
 
     /** Starts one more, and waits until it answers. It ends with the check. */
@@ -109,6 +125,7 @@ final class Arena implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        standstill.close();
         for (Client client : clients) {
             client.close();
         }

@@ -66,14 +66,16 @@ final class ClaimChecks {
         CheckFailed.unless(wanted.equals(keys), what + " was to be of the rows " + wanted + ", and is of " + keys);
     }
 
-    /** Asks again and again until these rows have come, in any order and in one claim or several. */
+    /** Asks again and again until these rows have come. The last try begins after the end. */
     private static void claimSoon(Client client, ClaimRows rows, List<Long> wanted, Duration within)
             throws CheckFailed, NotOffered, InterruptedException {
         long end = System.nanoTime() + within.toNanos();
+        long tried = System.nanoTime();
         List<Long> keys = claim(client, rows, wanted.size());
-        while (!keys.equals(wanted) && System.nanoTime() < end) {
+        while (!keys.equals(wanted) && tried < end) {
             client.releaseClaim();
             Thread.sleep(PAUSE.toMillis());
+            tried = System.nanoTime();
             keys = claim(client, rows, wanted.size());
         }
         expect(wanted, keys, "a claim within " + within.toMillis() + " ms");
@@ -82,11 +84,13 @@ final class ClaimChecks {
     private static void refuse(Client client, ClaimRows rows, Duration during, String why)
             throws CheckFailed, NotOffered, InterruptedException {
         long end = System.nanoTime() + during.toNanos();
+        long tried;
         do {
+            tried = System.nanoTime();
             List<Long> keys = claim(client, rows, 10);
             CheckFailed.unless(keys.isEmpty(), "the rows " + keys + " were claimed " + why);
             Thread.sleep(PAUSE.toMillis());
-        } while (System.nanoTime() < end);
+        } while (tried < end);
     }
 
     private static void requireDone(Changed changed, List<Long> done, List<Long> lost, String what) throws CheckFailed {

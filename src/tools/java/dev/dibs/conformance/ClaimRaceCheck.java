@@ -22,7 +22,7 @@ final class ClaimRaceCheck {
     private static final int AT_ONCE = 5;
     private static final int LEFT_BEHIND = 20;
     private static final Duration PAUSE = Duration.ofMillis(20);
-    private static final Duration LONG = Race.LEASE.multipliedBy(10);
+    private static final int LONG_IN_LEASES = 10;
 
     private final Arena arena;
     private final ClaimRows rows;
@@ -39,7 +39,7 @@ final class ClaimRaceCheck {
 
     static List<Check> all() {
         return List.of(new Check(7, "claim-race", arena -> {
-            try (ClaimRows rows = arena.referee().rows(ROWS, Race.LEASE)) {
+            try (ClaimRows rows = arena.referee().rows(ROWS, arena.lease())) {
                 new ClaimRaceCheck(arena, rows).run();
             }
         }));
@@ -85,12 +85,16 @@ final class ClaimRaceCheck {
 
     /** Those of the clients that were killed come back. */
     private void finish() throws CheckFailed, SQLException, InterruptedException {
-        long end = System.nanoTime() + LONG.toNanos();
-        while (inJava.count() > 0) {
-            CheckFailed.unless(System.nanoTime() < end, inJava.count() + " rows are left and cannot be claimed");
+        long patience = arena.lease().multipliedBy(LONG_IN_LEASES).toNanos();
+        long last = System.nanoTime();
+        for (long left = inJava.count(); left > 0; left = inJava.count()) {
+            long tried = System.nanoTime();
             try (Claim<RowKey> claim = inJava.claim(100)) {
-                report(claim.complete().done().stream().map(RowKey::asLong).toList());
+                List<RowKey> done = claim.complete().done();
+                report(done.stream().map(RowKey::asLong).toList());
+                last = done.isEmpty() ? last : System.nanoTime();
             }
+            CheckFailed.unless(tried - last < patience, left + " rows are left and cannot be claimed");
             Thread.sleep(PAUSE.toMillis());
         }
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String ENDED = "";
 
     private final Process process;

@@ -34,8 +34,10 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicReference<Cut> next = new AtomicReference<>(Cut.NOTHING);
     private volatile boolean refusing;
     private volatile Duration delay = Duration.ZERO;
+    private volatile boolean once;
     private volatile long requested;
     private volatile @Nullable Delayed delayed;
+    private volatile @Nullable Delayed passedOn;
 
     CuttingProxy(String host, int port) throws IOException {
         this.host = host;
@@ -63,7 +65,18 @@ final class CuttingProxy implements AutoCloseable {
 
     /** From now on each answer waits until so long after its request. */
     void delay(Duration length) {
+        delay(length, false);
+    }
+
+    /** The next answer waits until so long after its request. */
+    void delayNext(Duration length) {
+        delay(length, true);
+    }
+
+    private void delay(Duration length, boolean onlyNext) {
         delayed = null;
+        passedOn = null;
+        once = onlyNext;
         delay = length;
     }
 
@@ -72,13 +85,19 @@ final class CuttingProxy implements AutoCloseable {
         return delay;
     }
 
-    /** The last answer that had to wait since {@link #delay}; null if there is none within that time. */
+    /** The last answer that had to wait and was sent on since {@link #delay}; null if there is none within that time. */
     @Nullable
     Delayed awaitDelayed(Duration within) throws InterruptedException {
         long end = System.nanoTime() + within.toNanos();
-        while (delayed == null && System.nanoTime() < end) {
+        while (passedOn == null && System.nanoTime() < end) {
             Thread.sleep(1);
         }
+        return passedOn;
+    }
+
+    /** The last answer that had to wait since {@link #delay}, whether or not it has reached the client; null if there is none. */
+    @Nullable
+    Delayed lastDelayed() {
         return delayed;
     }
 
@@ -92,6 +111,9 @@ final class CuttingProxy implements AutoCloseable {
         long due = since + length.toNanos();
         for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
+        }
+        if (once) {
+            delay = Duration.ZERO;
         }
         return new Delayed(since, System.nanoTime());
     }
@@ -190,6 +212,7 @@ final class CuttingProxy implements AutoCloseable {
                 // First, so that the client cannot act on an answer that the referee does not know of.
                 delayed = late == null ? delayed : late;
                 to.write(piece, 0, count);
+                passedOn = late == null ? passedOn : late;
             }
             end();
         }

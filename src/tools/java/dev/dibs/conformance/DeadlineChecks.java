@@ -12,6 +12,9 @@ import java.util.Optional;
 /** For how long a client believes in a lease: levels 1 and 2 of docs/lab/protocol.md. */
 final class DeadlineChecks {
 
+    private static final int LEASES_FOR_A_DECISION = 150;
+    private static final Duration LONGEST_LEASE = Duration.ofSeconds(30);
+
     private DeadlineChecks() {}
 
     static List<Check> all() {
@@ -47,7 +50,7 @@ final class DeadlineChecks {
     static void requireEnd(Arena arena, Client client, Belief belief)
             throws CheckFailed, CheckVoid, NotOffered, InterruptedException {
         client.proxy().refuse(true);
-        Delayed late = client.proxy().awaitDelayed(Duration.ZERO);
+        Delayed late = client.proxy().lastDelayed();
         CheckFailed.unless(late != null, "the client was granted something without a request");
         Duration lease = arena.lease();
         long end = late.requested() + lease.minus(Arena.margin(lease)).toNanos();
@@ -63,7 +66,7 @@ final class DeadlineChecks {
         }
     }
 
-    /** The answer comes in the middle of the margin: a grant that is answered after its own deadline is not used. */
+    /** The answer comes within the margin: a grant that is answered after its own deadline is not used. */
     private static void lateGrant(Arena arena)
             throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException, InterruptedException {
         String name = arena.name();
@@ -71,18 +74,27 @@ final class DeadlineChecks {
         Held.once(client, arena);
         Duration lease = arena.lease().multipliedBy(2);
         Duration margin = Arena.margin(lease);
-        client.proxy().delay(lease.minus(margin.dividedBy(2)));
+        // Early in the margin, so that a client that keeps none has the rest of it to believe in the grant.
+        client.proxy().delayNext(lease.minus(margin.multipliedBy(4).dividedBy(5)));
         client.sendAcquire(name, lease, Duration.ZERO);
         long fence = awaitRow(arena, name, lease).fence();
         Delayed late = client.proxy().awaitDelayed(lease.multipliedBy(2));
-        client.proxy().delay(Duration.ZERO);
         Acquired acquired = client.acquired(lease.multipliedBy(2));
+        long told = System.nanoTime();
         CheckFailed.unless(
                 !acquired.got() || acquired.fence() != fence,
                 "a grant was used that was answered after its own deadline");
-        if (late == null || late.answered() - late.requested() > lease.toNanos()) {
-            throw new CheckVoid(lease, "the answer was meant to come before the end of a lease, and came after it");
+        if (late == null || told - late.requested() > lease.toNanos()) {
+            throw new CheckVoid(
+                    late == null ? lease : leaseFor(Duration.ofNanos(told - late.answered())),
+                    "the client was meant to decide before the end of a lease, and came after it");
         }
+    }
+
+    /** Its margin, a hundredth of twice the lease, is a few times as long as the client has taken to decide. */
+    private static Duration leaseFor(Duration decision) {
+        Duration enough = decision.multipliedBy(LEASES_FOR_A_DECISION);
+        return enough.compareTo(LONGEST_LEASE) < 0 ? enough : LONGEST_LEASE;
     }
 
     /** The database has granted the lock; the client does not know yet. */

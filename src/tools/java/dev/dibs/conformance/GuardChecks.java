@@ -79,9 +79,14 @@ final class GuardChecks {
         Client client = two.get(0);
         Held unused = Held.by(client, arena, name);
         long before = arena.referee().count();
+        long sent = System.nanoTime();
         client.sendAdd(arena.referee().counterTable(), lease);
         Thread.sleep(lease.dividedBy(2).toMillis());
         client.pause();
+        if (System.nanoTime() - sent >= lease.toNanos()) {
+            throw new CheckVoid(
+                    lease, "the client was not stopped within its transaction of " + lease.toMillis() + " ms");
+        }
         boolean taken = Held.isGot(two.get(1), arena, name, lease.multipliedBy(2));
         client.resume();
         boolean added = client.added(lease);

@@ -23,7 +23,8 @@ record Held(Arena arena, long fence, long since) {
         long end = System.nanoTime() + within.toNanos();
         long since = System.nanoTime();
         Acquired acquired = client.acquire(name, arena.lease(), Duration.ZERO);
-        while (!acquired.got() && System.nanoTime() < end) {
+        // The last try begins after the end, even if this process stood still before.
+        while (!acquired.got() && since < end) {
             LockSupport.parkNanos(PAUSE.toNanos());
             since = System.nanoTime();
             acquired = client.acquire(name, arena.lease(), Duration.ZERO);
@@ -47,12 +48,14 @@ record Held(Arena arena, long fence, long since) {
         CheckFailed.unless(!isGot(client, arena, name, during), "a lock was got " + why);
     }
 
-    /** Whether the client gets the lock within that time. */
+    /** Whether the client gets the lock within that time. As above, the last try begins after its end. */
     static boolean isGot(Client client, Arena arena, String name, Duration during) throws CheckFailed, NotOffered {
         long end = System.nanoTime() + during.toNanos();
+        long tried = System.nanoTime();
         boolean got = client.acquire(name, arena.lease(), Duration.ZERO).got();
-        while (!got && System.nanoTime() < end) {
+        while (!got && tried < end) {
             LockSupport.parkNanos(PAUSE.toNanos());
+            tried = System.nanoTime();
             got = client.acquire(name, arena.lease(), Duration.ZERO).got();
         }
         return got;

@@ -16,7 +16,6 @@ final class Race {
     /** So many clients are killed: of each one thing may have happened and not been reported. */
     static final int KILLS = 2;
 
-    static final Duration LEASE = Duration.ofSeconds(1);
     static final Duration WAIT = Duration.ofSeconds(10);
     static final Duration INSIDE = Duration.ofMillis(10);
 
@@ -42,7 +41,7 @@ final class Race {
 
     /** Adds one to the counter under the lock. */
     static int add(Arena arena, Client client, String lock) throws CheckFailed, NotOffered {
-        if (!client.acquire(lock, LEASE, WAIT).got()) {
+        if (!client.acquire(lock, arena.lease(), WAIT).got()) {
             return 0;
         }
         boolean added = client.add(arena.referee().counterTable(), INSIDE);
@@ -52,7 +51,7 @@ final class Race {
 
     /** The same in Java. */
     static int addInJava(Arena arena, String lock) throws SQLException, InterruptedException {
-        return arena.referee().add(lock, LEASE, WAIT, INSIDE) ? 1 : 0;
+        return arena.referee().add(lock, arena.lease(), WAIT, INSIDE) ? 1 : 0;
     }
 
     /** Runs it, and requires that the counter has the reported sum. */

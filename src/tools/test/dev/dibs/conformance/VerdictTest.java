@@ -1,11 +1,15 @@
 package dev.dibs.conformance;
 
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.DURATION;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -14,11 +18,13 @@ import org.junit.jupiter.api.Test;
 class VerdictTest {
 
     private final List<Duration> leases = new ArrayList<>();
+    private final AtomicLong clock = new AtomicLong();
 
     private Verdict verdict(Check.Trial trial) throws Exception {
         return Verdict.of(new Check(1, "x", trial), lease -> {
             leases.add(lease);
-            return new Arena(List.of(), Map.of(), new Address("localhost", 1, "none"), null, lease);
+            return new Arena(
+                    List.of(), Map.of(), new Address("localhost", 1, "none"), null, lease, new Standstill(clock::get));
         });
     }
 
@@ -56,5 +62,21 @@ class VerdictTest {
 
         assertThat(verdict).isEqualTo(new Verdict(false, "FAILED   level 1  x: wrong"));
         assertThat(leases).hasSize(1);
+    }
+
+    /** The clients reach the database through this process: while it stands still, no lease is renewed. */
+    @Test
+    void failureWhileTheRefereeStoodStillIsRepeated() throws Exception {
+        Duration pause = Duration.ofSeconds(2);
+        Verdict verdict = verdict(arena -> {
+            if (leases.size() == 1) {
+                // Again and again: the watch may begin only after the first one.
+                await().until(() ->
+                        clock.addAndGet(pause.toNanos()) > 0 && arena.slowest().compareTo(ofSeconds(1)) > 0);
+                throw new CheckFailed("the lease was not renewed");
+            }
+        });
+        assertThat(verdict.isPassed()).as(verdict.line()).isTrue();
+        assertThat(leases).hasSize(2).last(DURATION).isGreaterThan(pause);
     }
 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @OnEachDatabase({PostgresDatabase.class, MariaDbDatabase.class, SqliteDatabase.class})
 @Tag("process")
-@Timeout(600)
+@Timeout(1800)
 class ClientContract implements DatabaseUser {
 
     /** Node looks for its packages beside the file that it runs: {@code npm install --prefix target/node pg mysql2}. */

@@ -42,7 +42,7 @@ class EmbeddedDatabaseTest {
         connect("").close();
         try (ChildJvm locks = ChildJvm.start(
                 List.of(), DibsCommandTest.environment(home), Main.class, "lock", "a", "--", "ls", directory + "")) {
-            assertThat(locks.exitCode(Duration.ofSeconds(30))).isZero();
+            assertThat(locks.exitCode(Duration.ofMinutes(2))).isZero();
             assertThat(locks.lines()).contains("dibs.mv.db", "dibs.password", "dibs.door");
         }
         assertThat(modeOf(directory)).isEqualTo("rwx------");

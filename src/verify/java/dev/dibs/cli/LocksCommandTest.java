@@ -63,7 +63,7 @@ class LocksCommandTest {
             other.close();
         } finally {
             watch.interrupt();
-            watch.join(10_000);
+            watch.join(120_000);
         }
         assertThat(out.toString().lines()).hasSize(2);
     }

@@ -70,7 +70,7 @@ class OnceCommandTest {
                     }))
                     .isInstanceOf(IOException.class);
         }
-        Outcome done = cli.run("once", "migration", "--every", "36500d", "--wait", "20s", "--", "true");
+        Outcome done = cli.run("once", "migration", "--every", "36500d", "--wait", "2m", "--", "true");
         assertThat(done.exitCode()).isZero();
         assertThat(done.err()).isEmpty();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** {@code dibs run ..} beside a program whose workers work. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(300)
 class RunVerbsTest {
 
     private static final String HOSTILE = "bad\u001b[2J\nrow";
@@ -270,7 +270,7 @@ class RunVerbsTest {
                     Thread.sleep(50);
                 })
                 .start();
-        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(2, TimeUnit.MINUTES)).isTrue();
         assertThat(ok("run", "pause", "images", "--by", "ann", "--reason", "disk\nfull")
                         .out())
                 .startsWith("'images' is paused");
@@ -302,7 +302,7 @@ class RunVerbsTest {
         CompletableFuture<Outcome> watch =
                 CompletableFuture.supplyAsync(() -> ok("run", "status", "images", "--watch"));
         assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-        assertThat(watch.get(20, TimeUnit.SECONDS).out().lines().toList())
+        assertThat(watch.get(2, TimeUnit.MINUTES).out().lines().toList())
                 .allMatch(line -> line.matches("\\S+Z (running|finished), .*"))
                 .doesNotHaveDuplicates()
                 .last()

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A lock over several steps of a script, with real shells. */
 @OnEachDatabase(PostgresDatabase.class)
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class ScriptContract implements DatabaseUser {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -177,9 +177,9 @@ class ScriptContract implements DatabaseUser {
                 "eval \"$(dibs hold " + name + " --lease 10m)\" || exit; echo held; read -r line;"
                         + " dibs check; echo \"check $?\"; dibs release; echo \"release $?\"");
         assertThat(script.inputReader().readLine()).isEqualTo("held");
-        assertThat(ProcessHandle.of(keeper(name)).orElseThrow().destroyForcibly())
-                .isTrue();
-        TimeUnit.MILLISECONDS.sleep(200);
+        ProcessHandle keeper = ProcessHandle.of(keeper(name)).orElseThrow();
+        assertThat(keeper.destroyForcibly()).isTrue();
+        await().atMost(PATIENCE).until(() -> Processes.hasEnded(keeper));
         script.getOutputStream().close();
         assertThat(script.inputReader().lines().filter(line -> !line.startsWith("dibs: ")))
                 .containsExactly("check 76", "release 76");
@@ -192,7 +192,7 @@ class ScriptContract implements DatabaseUser {
         String name = fresh("lost");
         Process script = start(
                 "bash",
-                "eval \"$(dibs hold " + name + " --lease 2s --grace 300ms)\" || exit; trap '' TERM; echo held;"
+                "eval \"$(dibs hold " + name + " --lease 9s --grace 300ms)\" || exit; trap '' TERM; echo held;"
                         + " while :; do sleep 1; done");
         assertThat(script.inputReader().readLine()).isEqualTo("held");
         Cli cli = Cli.on(database.url(), database.user(), database.password());

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 /** {@code clients/shell/dibs.sh}: it keeps the rules of levels 1 to 4, and its command works like {@code dibs lock}. */
 @OnEachDatabase(PostgresDatabase.class)
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class ShellContract implements DatabaseUser {
 
     private static final AtomicInteger COUNT = new AtomicInteger();
@@ -105,7 +105,7 @@ class ShellContract implements DatabaseUser {
 
     @Test
     @FullRun
-    @Timeout(300)
+    @Timeout(1200)
     void itKeepsTheRulesOfLevelsOneToFour() {
         Cli cli = Cli.on(database.url(), database.user(), database.password());
         Outcome outcome = cli.run(
@@ -170,11 +170,11 @@ class ShellContract implements DatabaseUser {
         assertRuns(137, "", name, "--", "bash", "-c", "kill -9 $$");
         assertRuns(2, "dibs: the name must have 1 to 200 characters\n", "n".repeat(201), "--", "true");
         assertRuns(2, "dibs: the command is missing: dibs.sh lock NAME -- COMMAND\n", name, "--");
-        Process holder = start(Map.of(), name, "--holder", "first", "--", "sleep", "30");
+        Process holder = start(Map.of(), name, "--holder", "first", "--", "sleep", "600");
         try {
             awaitHolder(name, "first");
             assertRuns(75, "dibs: '" + name + "' is held by somebody else\n", name, "--", "echo", "no");
-            Process waiter = start(Map.of(), name, "--wait", "20", "--", "echo", "next");
+            Process waiter = start(Map.of(), name, "--wait", "100", "--", "echo", "next");
             holder.destroy();
             assertThat(holder.waitFor()).isEqualTo(143);
             assertEnds(waiter, 0, "next\n");
@@ -191,7 +191,7 @@ class ShellContract implements DatabaseUser {
                 Map.of(),
                 name,
                 "--lease",
-                "1",
+                "9",
                 "--grace",
                 "1",
                 "--holder",
@@ -199,14 +199,17 @@ class ShellContract implements DatabaseUser {
                 "--",
                 "bash",
                 "-c",
-                "trap '' TERM; sleep 60 & sleep 60");
-        awaitHolder(name, "me");
+                "trap '' TERM; sleep 60 & sleep 60 & echo begun; wait");
+        assertThat(holder.inputReader().readLine()).isEqualTo("begun");
         List<ProcessHandle> all = holder.descendants().toList();
         sql().run("UPDATE dibs_lock SET owner = NULL, held_until = 0 WHERE name = '" + name + "'");
 
-        String output = new String(holder.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<String> output = holder.inputReader().lines().toList();
         assertThat(holder.waitFor()).isEqualTo(76);
-        assertThat(output).contains("is lost: the database says that it is not ours any more");
+        assertThat(output)
+                .singleElement()
+                .asString()
+                .contains("is lost: the database says that it is not ours any more");
         assertThat(all).hasSizeGreaterThanOrEqualTo(3);
         // A new parent needs a moment to see that an orphan has ended.
         await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
