@@ -64,7 +64,8 @@ class InChromiumTest {
                     if (row % 30 == 11) {
                         throw new IOException("connect to 10.1.7." + row % 200 + ":9000 timed out after 3000 ms");
                     }
-                    TimeUnit.MILLISECONDS.sleep(100);
+                    // The run takes more than ten minutes: it must not end before the tests.
+                    TimeUnit.MILLISECONDS.sleep(500);
                 })
                 .start();
         stage.dibs().once("best-sellers").every(ofMinutes(60)).tryRun(lease -> {});
@@ -118,6 +119,11 @@ class InChromiumTest {
         return browser.driver().findElement(By.cssSelector(css));
     }
 
+    /** The page may change between the look and the click. */
+    private static void click(String css) {
+        soon(() -> find(css).click());
+    }
+
     private static String text() {
         return find("main").getText();
     }
@@ -139,10 +145,10 @@ class InChromiumTest {
         assertThat(find("body").getDomAttribute("data-same")).isEqualTo("yes");
 
         find("#reason").sendKeys("the disk is <full>");
-        find("form[action^='pause'] button").click();
+        click("form[action^='pause'] button");
         soon(() -> assertThat(text()).contains("'resize-images' is paused", "the disk is <full>"));
         assertThat(run().state()).isEqualTo(RunState.PAUSED);
-        find("form[action^='resume'] button").click();
+        click("form[action^='resume'] button");
         soon(() -> assertThat(text()).contains("is running again"));
         assertThat(run().state()).isEqualTo(RunState.RUNNING);
     }
@@ -169,9 +175,9 @@ class InChromiumTest {
             go("locks?q=script");
             assertThat(text()).contains(HOSTILE);
         });
-        find("a[href^='break?']").click();
+        click("a[href^='break?']");
         soon(() -> assertThat(text()).contains("Break the lock " + HOSTILE + "?"));
-        find("form[action^='break'] button").click();
+        click("form[action^='break'] button");
         soon(() -> assertThat(text()).contains("Broken: '" + HOSTILE + "'"));
         assertThat(lease.isValid()).isFalse();
         assertThat(browser.driver().findElements(By.tagName("script"))).hasSize(1);
@@ -185,7 +191,7 @@ class InChromiumTest {
             assertThat(find("form[action^='retry'] button").getText()).isEqualTo("Retry dead rows");
         });
         assertThat(text()).contains("is <b>broken</b>");
-        find("form[action^='retry'] button").click();
+        click("form[action^='retry'] button");
         soon(() -> assertThat(text()).contains("will be tried again"));
     }
 
@@ -301,7 +307,7 @@ class InChromiumTest {
                         "40 alive, 0 gone; the first 5 are shown",
                         "The latest 100 of 240 failed attempts, with 100 different errors; the first 5 are shown.",
                         "The oldest 100 of 200 dead rows, with 100 different errors; the first 5 are shown.");
-        find("a[href*='all=']").click();
+        click("a[href*='all=']");
         soon(() -> assertThat(text())
                 .contains("of 240 failed attempts, with 100 different errors.")
                 .doesNotContain("the first 5 are shown"));

@@ -30,7 +30,7 @@ class OpenPageTest {
     @BeforeEach
     void open() {
         stage = new Stage();
-        pages = new Pages(new Snapshot(stage.dibs(), nanos::get));
+        pages = new Pages(new Snapshot(stage.dibs(), nanos::get, MINUTE));
     }
 
     @AfterEach

@@ -45,7 +45,7 @@ class RunPageContract extends Fixture {
                             }
                         })
                         .start()) {
-            Pages pages = new Pages(new Snapshot(dibs, nanos::get));
+            Pages pages = new Pages(new Snapshot(dibs, nanos::get, Duration.ofMinutes(1)));
             await().until(() -> dibs.run(name).status().orElseThrow().done() >= 20);
             assertThat(look(pages, name)).contains("The charts begin when").doesNotContain("<svg");
             // The charts begin after four seconds by the database's clock.

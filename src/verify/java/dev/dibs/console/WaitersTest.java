@@ -1,5 +1,6 @@
 package dev.dibs.console;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,22 +28,21 @@ class WaitersTest {
             Lease plain = stage.dibs().lock("sync").acquire(ofSeconds(10));
             Lease reader = stage.dibs().readWriteLock("catalogue").read().acquire(ofSeconds(10));
             CompletableFuture<?> all = CompletableFuture.allOf(
-                    waiting(() -> stage.dibs().lock("billing").fair().acquire(ofSeconds(60))),
-                    waiting(() -> stage.dibs().lock("billing").fair().acquire(ofSeconds(60))),
-                    waiting(() -> stage.dibs().lock("sync").acquire(ofSeconds(60))),
+                    waiting(() -> stage.dibs().lock("billing").fair().acquire(ofMinutes(5))),
+                    waiting(() -> stage.dibs().lock("billing").fair().acquire(ofMinutes(5))),
+                    waiting(() -> stage.dibs().lock("sync").acquire(ofMinutes(5))),
                     waiting(() ->
-                            stage.dibs().readWriteLock("catalogue").write().acquire(ofSeconds(60))));
-            await().atMost(30, TimeUnit.SECONDS)
-                    .untilAsserted(() -> assertThat(locks(pages))
-                            .containsPattern("2 wait, the first for [0-9]+ ?m?s: node 7<")
-                            .contains("it waits for 1 reader<"));
+                            stage.dibs().readWriteLock("catalogue").write().acquire(ofMinutes(5))));
+            await().untilAsserted(() -> assertThat(locks(pages))
+                    .containsPattern("2 wait, the first for [0-9]+ ?m?s: node 7<")
+                    .contains("it waits for 1 reader<"));
             assertThat(locks(pages).split("data-label=\"Waiting\" class=\"text\"", -1))
                     .as("nothing is known of the one that waits for a lock that is not fair")
                     .hasSize(3);
             fair.close();
             plain.close();
             reader.close();
-            all.get(60, TimeUnit.SECONDS);
+            all.get(5, TimeUnit.MINUTES);
             pages.close();
         }
     }

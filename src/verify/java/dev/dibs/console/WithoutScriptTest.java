@@ -3,11 +3,14 @@ package dev.dibs.console;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
 import dev.dibs.runs.RunState;
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import org.htmlunit.WebClient;
@@ -26,8 +29,7 @@ class WithoutScriptTest {
     @Test
     void fromTheOverviewToTheButtons(@TempDir Path directory) throws Exception {
         try (Stage stage = new Stage();
-                ConsoleServer server =
-                        new ConsoleServer(directory, "/app", "/console/*", new DibsConsole(stage.dibs()), true);
+                ConsoleServer server = new ConsoleServer(directory, "/app", "/console/*", console(stage.dibs()), true);
                 WebClient client = new WebClient()) {
             client.getOptions().setJavaScriptEnabled(false);
             client.addRequestHeader(
@@ -73,6 +75,11 @@ class WithoutScriptTest {
             assertThat(broken.asNormalizedText()).contains("Broken: 'a lock' (lock) was held by node 7");
             assertThat(lease.isValid()).isFalse();
         }
+    }
+
+    /** Its visitors wait until the page is up to date. */
+    private static DibsConsole console(Dibs dibs) {
+        return new DibsConsole(HttpServletRequest::isUserInRole, dibs, System::nanoTime, Duration.ofMinutes(1));
     }
 
     private static HtmlPage pressed(HtmlPage page, String button, String reason) throws Exception {

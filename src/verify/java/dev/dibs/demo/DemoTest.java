@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("flow")
-@Timeout(150)
+@Timeout(300)
 class DemoTest {
     private static final Terminal PLAIN = new Terminal(false, 80);
     private static final Terminal LIVE = new Terminal(true, 60);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The program of docs/situations/leaving-advisory-locks.md, beside a node that knows only the session lock. */
 @Tag("flow")
-@Timeout(120)
+@Timeout(600)
 @UsesDatabase(PostgresDatabase.class)
 class AdvisoryLockPageTest {
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The class of docs/reference/once.md, on two nodes, while its list becomes outdated. */
 @Tag("flow")
-@Timeout(120)
+@Timeout(300)
 @UsesDatabase(H2Database.class)
 class BestSellersTest {
 
@@ -70,7 +70,8 @@ class BestSellersTest {
     }
 
     private BestSellers node(Callable<String> slowQuery) {
-        Once once = once().every(Duration.ofDays(30));
+        // A failure is not tried again while a test runs.
+        Once once = once().backoff(Duration.ofHours(1), Duration.ofHours(1)).every(Duration.ofDays(30));
         return new BestSellers(once, pool, slowQuery, REFRESH, background);
     }
 

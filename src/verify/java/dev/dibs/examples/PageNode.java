@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** A program of a page, as one node among others: its classes are loaded for it alone, and its output is its own. */
 public final class PageNode {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     static {
         System.setOut(new PrintStream(new OutputOfEach(System.out), true, StandardCharsets.UTF_8));

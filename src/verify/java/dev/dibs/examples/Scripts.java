@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs what pages show for other languages and for the shell. */
 final class Scripts {
 
-    private static final long PATIENCE_SECONDS = 100;
+    private static final long PATIENCE_SECONDS = 300;
 
     private Scripts() {}
 

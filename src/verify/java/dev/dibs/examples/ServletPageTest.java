@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The three files of docs/situations/servlet-application.md, in a Tomcat. */
 @Tag("flow")
-@Timeout(120)
+@Timeout(300)
 class ServletPageTest {
 
     private static final Page PAGE = Page.of("docs", "situations", "servlet-application.md");

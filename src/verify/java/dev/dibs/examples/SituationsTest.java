@@ -20,7 +20,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** The programs of docs/situations print what their pages say. */
 @Tag("flow")
-@Timeout(120)
+@Timeout(600)
 class SituationsTest {
 
     @TempDir

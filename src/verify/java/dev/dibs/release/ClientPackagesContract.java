@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @OnEachDatabase(PostgresDatabase.class)
 @Tag("process")
-@Timeout(300)
+@Timeout(600)
 class ClientPackagesContract implements DatabaseUser {
 
     private static final Path PYTHON = Path.of("target", "python", "bin").toAbsolutePath();

@@ -50,7 +50,7 @@ class JarsIT {
      * long as all the rest.
      */
     @Test
-    @Timeout(600)
+    @Timeout(1200)
     void aSecondBuildMakesTheSameJars(@TempDir Path folder) throws Exception {
         boolean asked = System.getProperty("test") == null || System.getProperty("it.test") != null;
         Assumptions.assumeTrue(asked, "only some tests were asked for; -Dit.test=JarsIT asks for this one");

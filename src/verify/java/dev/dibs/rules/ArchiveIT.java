@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The archive of the command, unpacked, and its launcher. */
 @Tag("process")
-@Timeout(180)
+@Timeout(600)
 class ArchiveIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     private Path folder;
@@ -40,6 +43,12 @@ class ArchiveIT {
                 .isZero();
         dibs = folder.resolve("dibs/bin/dibs");
         cache = folder.resolve("cache");
+    }
+
+    /** A launcher may still write its archive, into the folder that is to be deleted. */
+    @AfterEach
+    void awaitLaunchers() {
+        await().atMost(PATIENCE).until(() -> Files.notExists(cache.resolve("making")));
     }
 
     private Process start(Map<String, String> environment, String... arguments) throws IOException {
@@ -61,12 +70,12 @@ class ArchiveIT {
 
     private static String output(Process process) throws IOException, InterruptedException {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return said;
     }
 
     private void awaitCache() {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(PATIENCE)
                 .until(() ->
                         Files.exists(cache.resolve("classes.jsa.key")) && Files.notExists(cache.resolve("making")));
     }
@@ -105,9 +114,10 @@ class ArchiveIT {
         String key = Files.readString(cache.resolve("classes.jsa.key"));
         Files.setLastModifiedTime(folder.resolve("dibs/lib/dibs-cli.jar"), FileTime.fromMillis(1_000_000_000_000L));
         assertThat(output(start(Map.of(), "--version"))).startsWith("dibs ").hasLineCount(1);
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> Files.exists(cache.resolve("classes.jsa.key"))
-                        && !Files.readString(cache.resolve("classes.jsa.key")).equals(key));
+        // The key is absent for a moment before it is replaced.
+        await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> !Files.readString(cache.resolve("classes.jsa.key")).equals(key));
     }
 
     @Test
@@ -135,7 +145,7 @@ class ArchiveIT {
                 Map.of(), "lock", "x", "--", "sh", "-c", "trap 'exit 9' TERM; echo held; while :; do sleep 0.1; done");
         assertThat(holder.inputReader().readLine()).isEqualTo("held");
         holder.destroy();
-        assertThat(holder.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(holder.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(holder.exitValue()).isEqualTo(9);
     }
 }

@@ -23,7 +23,7 @@ final class BuiltSite {
     /** Its own files: what is no page of docs/. */
     private static final Path OWN = ROOT.resolve("src/site");
 
-    private static final int MINUTES = 3;
+    private static final int MINUTES = 10;
     /** Several classes of tests may ask for it at once. */
     private static final ReentrantLock BUILDING = new ReentrantLock();
 

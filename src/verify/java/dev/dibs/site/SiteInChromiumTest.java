@@ -126,10 +126,11 @@ class SiteInChromiumTest {
         browser.driver()
                 .findElement(By.cssSelector("label[for=__palette_2]:not([hidden])"))
                 .click();
-        assertThat(ask("document.body.dataset.mdColorScheme")).isEqualTo("slate");
+        await().untilAsserted(() ->
+                assertThat(ask("document.body.dataset.mdColorScheme")).isEqualTo("slate"));
         browser.driver()
                 .findElement(By.cssSelector("article a[href^='claims.html']"))
                 .click();
-        assertThat(browser.driver().getTitle()).startsWith("Claims");
+        await().untilAsserted(() -> assertThat(browser.driver().getTitle()).startsWith("Claims"));
     }
 }

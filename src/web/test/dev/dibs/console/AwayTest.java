@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The database is away, and the pool needs some time to report it. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(300)
 class AwayTest {
 
     private static final Duration PATIENCE = Duration.ofMillis(100);

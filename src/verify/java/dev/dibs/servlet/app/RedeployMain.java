@@ -33,6 +33,7 @@ import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.scan.StandardJarScanner;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 
 /**
  * Deploys the application of {@code servlet/redeployed.xml} again and again, with all classes of Dibs in its own class loader, and prints
@@ -42,7 +43,6 @@ public final class RedeployMain {
 
     private static final int COLLECTIONS = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final long UNLOAD_MILLIS = 100;
 
     private final Path directory;
     private final Tomcat tomcat = new Tomcat();
@@ -128,7 +128,6 @@ public final class RedeployMain {
         context.setName(path);
         context.setPath(path);
         context.setDocBase(docBase.toString());
-        context.setUnloadDelay(UNLOAD_MILLIS);
         context.setParentClassLoader(RedeployMain.class.getClassLoader());
         ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false);
         context.addLifecycleListener(new ContextConfig());
@@ -145,7 +144,18 @@ public final class RedeployMain {
         }
         loaders.add(new WeakReference<>(loader));
         System.out.println("ANSWER " + get("/app/7"));
+        awaitIdle();
         tomcat.getHost().removeChild(context);
+    }
+
+    /** The thread of a request goes on for a moment after the answer, in the application's name. */
+    private void awaitIdle() throws InterruptedException {
+        ThreadPoolExecutor requests =
+                (ThreadPoolExecutor) tomcat.getConnector().getProtocolHandler().getExecutor();
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (requests.getActiveCount() > 0 && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
     }
 
     private String get(String path) throws IOException, InterruptedException {
