@@ -248,7 +248,9 @@ public final class Statements {
         String expanded = expand(name, text, texts::containsKey, fragments, Set.of());
         return FRAGMENT.matcher(expanded)
                 .replaceAll(found -> Matcher.quoteReplacement(
-                        texts.containsKey(found.group(2)) ? found.group(1) + texts.get(found.group(2)) : found.group()));
+                        texts.containsKey(found.group(2))
+                                ? found.group(1) + texts.get(found.group(2))
+                                : found.group()));
     }
 
     /**
