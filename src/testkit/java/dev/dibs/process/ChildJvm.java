@@ -74,6 +74,21 @@ public final class ChildJvm implements AutoCloseable {
         return start(List.of(), List.of("-cp", classPath), options, Map.of(), main, arguments);
     }
 
+    /** The words of a command that starts a JVM with the class path of this one, for a shell that starts several. */
+    public static List<String> command(Class<?> main) {
+        return command(SharedClasses.classPath(), List.of(), main);
+    }
+
+    private static List<String> command(List<String> classPath, List<String> options, Class<?> main) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(QUICK);
+        command.addAll(options);
+        command.addAll(classPath);
+        command.add(main.getName());
+        return command;
+    }
+
     private static ChildJvm start(
             List<String> before,
             List<String> classPath,
@@ -82,11 +97,7 @@ public final class ChildJvm implements AutoCloseable {
             Class<?> main,
             String... arguments) {
         List<String> command = new ArrayList<>(before);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(QUICK);
-        command.addAll(options);
-        command.addAll(classPath);
-        command.add(main.getName());
+        command.addAll(command(classPath, options, main));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);

@@ -16,7 +16,10 @@ import java.util.function.Consumer;
 /** A worker's JVM, for the demo. */
 final class WorkerProcess {
 
-    private static final List<String> SMALL = List.of("-Xmx192m", "-XX:+UseSerialGC", "-Xshare:auto");
+    /** The demo is over before the JVM's second compiler would pay. */
+    private static final List<String> SMALL =
+            List.of("-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto");
+
     private static final int LINES_KEPT = 15;
 
     private final int number;
