@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.FullRun;
 import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Map;
@@ -24,6 +25,7 @@ class RunPageContract extends Fixture {
     private final AtomicLong nanos = new AtomicLong();
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aFailingRunHasItsChartsAndOneLineForEqualErrors() throws Exception {
         String name = fresh("run");
         CountDownLatch goOn = new CountDownLatch(1);

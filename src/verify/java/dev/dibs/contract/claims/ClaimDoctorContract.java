@@ -147,6 +147,7 @@ class ClaimDoctorContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void findsATableOfAnyName() throws Exception {
         assumeSchemas();
         String schema = schema();
@@ -198,6 +199,7 @@ class ClaimDoctorContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {

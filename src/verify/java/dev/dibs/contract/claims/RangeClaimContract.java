@@ -63,6 +63,7 @@ class RangeClaimContract extends Fixture {
     /** The others have expired meanwhile, as far as the process knows. The database still has them in the range. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @FullRun(except = {"postgresql", "h2"})
     void completionThatOutlivesTheLeaseKeepsTheOtherRows(boolean claimsNext) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);

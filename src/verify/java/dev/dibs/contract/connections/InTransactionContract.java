@@ -11,6 +11,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.AmbientDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
@@ -46,6 +47,7 @@ class InTransactionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void workCannotEndItsTransaction() throws Exception {
         for (TransactionWork<SQLException> end : List.<TransactionWork<SQLException>>of(
                 Connection::commit,

@@ -91,6 +91,7 @@ class RoutingContract extends Fixture {
 
     /** Both have the same names at once; from the second round on the instance has released them before, in both. */
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void eachCallGoesToTheTenantOfItsThread() throws Exception {
         assumeSchemas();
         List<String> names = fresh("routed", CALLERS);

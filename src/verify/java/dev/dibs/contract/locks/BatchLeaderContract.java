@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class BatchLeaderContract extends Fixture {
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void anInterruptedLeaderFailsAlone() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 6));
@@ -146,6 +147,7 @@ class BatchLeaderContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aDeadDatabaseIsTriedTwice() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<Future<Optional<Lease>>> all = crowd.acquire(fresh("led", 20));

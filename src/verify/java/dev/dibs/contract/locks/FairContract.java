@@ -194,6 +194,7 @@ class FairContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aLostPlaceIsReplaced() throws Exception {
         String name = fresh("lost-place");
         try (Dibs dibs = builder(pool()).leaseLength(RENEWED).build();

@@ -166,6 +166,7 @@ class FaultContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aDatabaseThatRollsBackForEverIsAnError() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -207,6 +208,7 @@ class FaultContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aSlowAnswerMakesTheLeaseShorter() {
         String name = fresh("slow");
         Duration slow = Duration.ofMillis(700);

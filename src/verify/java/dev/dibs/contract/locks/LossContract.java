@@ -219,6 +219,7 @@ class LossContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void breakingALockIsNoticedByItsHolder() {
         String name = fresh("broken");
         try (Dibs here = builder(pool()).leaseLength(RENEWED).build();

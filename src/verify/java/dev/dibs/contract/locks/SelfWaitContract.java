@@ -10,6 +10,7 @@ import dev.dibs.Leases;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.FullRun;
 import dev.dibs.once.Once;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** A caller that waits for itself is told so. */
 @Tag("contract")
+@FullRun(except = "postgresql")
 class SelfWaitContract extends Fixture {
 
     private static final Duration LONGER_THAN_THE_WARNING = Duration.ofSeconds(2);
@@ -60,6 +62,7 @@ class SelfWaitContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aPermitWithinItself() {
         try (Dibs dibs = dibs()) {
             String name = fresh("permit");
@@ -130,6 +133,7 @@ class SelfWaitContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void anotherThreadMayCloseTheLease() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         String name = fresh("closed");

@@ -155,6 +155,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb", "sqlite"})
     void anExpiredPermitIsTakenOver() throws Exception {
         String name = fresh("passed");
         try (Dibs here = builder(pool()).leaseLength(RENEWED).build();

@@ -106,6 +106,7 @@ class ToleranceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void withAToleranceARenewalKeepsIt() throws Exception {
         String name = fresh("renewed");
         try (Dibs here = tolerant();

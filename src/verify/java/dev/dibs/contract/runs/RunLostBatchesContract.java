@@ -7,6 +7,7 @@ import dev.dibs.DibsException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.FullRun;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
@@ -24,6 +25,7 @@ class RunLostBatchesContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aWorkerThatLosesAllRowsOfItsBatchesEnds() throws Exception {
         for (boolean joined : new boolean[] {false, true}) {
             try (Jobs jobs = new Jobs(pool(), 3);

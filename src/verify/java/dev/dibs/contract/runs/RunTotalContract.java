@@ -10,6 +10,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunTotalContract extends Fixture {
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aRunStartsBeforeItsRowsAreCounted() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         CountDownLatch goOn = new CountDownLatch(1);

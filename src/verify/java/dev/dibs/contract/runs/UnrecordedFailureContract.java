@@ -49,6 +49,7 @@ class UnrecordedFailureContract extends Fixture {
 
     /** Really refused: the table is gone. */
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aWorkerEndsIfTheTableOfErrorsIsGone() throws Exception {
         String prefix = prefix();
         try (Jobs jobs = new Jobs(pool(), 200);
@@ -144,6 +145,7 @@ class UnrecordedFailureContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void onceIsPausedInThisProcess() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         source.on(sql -> sql.contains("failed_at") && !sql.contains("read_at"))

@@ -146,6 +146,7 @@ class PartitionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void aReleaseEndsNoLockOfAnother() throws Exception {
         partitioned((prefix, one, two) -> {
             List<Lease> mine = new ArrayList<>();
@@ -172,6 +173,7 @@ class PartitionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void aPurgeOfOnePurposeLeavesTheTokensOfTheOthers() throws Exception {
         partitioned((prefix, one, two) -> {
             Function<String, OneTimeTokens> tokens =
@@ -191,6 +193,7 @@ class PartitionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void noOperationOnClaimsTouchesTheRowOfAnother() throws Exception {
         partitioned((prefix, one, two) -> {
             try (Jobs ones = new Jobs(pool(), 4 * MANY);
@@ -235,6 +238,7 @@ class PartitionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void checkSchemaAndDoctorNameATableThatIsNotOrdinary() throws Exception {
         for (List<String> way : database().otherTables()) {
             String prefix = prefix();

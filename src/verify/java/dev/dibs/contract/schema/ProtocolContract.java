@@ -10,6 +10,7 @@ import dev.dibs.Finding;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -63,6 +64,7 @@ class ProtocolContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void eachCapabilityRefusesTheTableByName() throws SQLException {
         for (Map.Entry<String, Consumer<Dibs>> use : uses().entrySet()) {
             String table = prefix + use.getKey();
@@ -81,6 +83,7 @@ class ProtocolContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void aLaterProtocolIsNamedAndTheOtherTablesWork() throws SQLException {
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_2 int");
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_13 int");
@@ -107,6 +110,7 @@ class ProtocolContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void checksAndTheDoctorTellAndNothingIsMade() throws SQLException {
         sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
         sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
@@ -143,6 +147,7 @@ class ProtocolContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void aLookThatGetsLostIsTakenAgain() throws SQLException {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {

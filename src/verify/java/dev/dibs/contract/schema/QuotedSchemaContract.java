@@ -12,6 +12,7 @@ import dev.dibs.Lease;
 import dev.dibs.cli.Commands;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.SideJobs;
+import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.once.OnceOutcome;
@@ -72,6 +73,7 @@ class QuotedSchemaContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void everyCapabilityWorksInItAndTheFoldedTwinHasItsOwn() throws Exception {
         for (String schema : List.of(base, quoted(base + STRANGE))) {
             make(schema);
@@ -134,6 +136,7 @@ class QuotedSchemaContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void schemasThatDifferInCaseAloneDoNotMeet() throws Exception {
         String capitals = quoted(base.toUpperCase(Locale.ROOT) + "-Ä");
         String small = quoted(base.toLowerCase(Locale.ROOT) + "-Ä");
@@ -158,6 +161,7 @@ class QuotedSchemaContract extends Fixture {
 
     /** The number is a hash of the name with the table's own number. */
     @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
     void aWaiterIsWokenByReleasesOfItsSchemaAlone() throws Exception {
         String strange = quoted(base + STRANGE);
         make(base);
@@ -184,6 +188,7 @@ class QuotedSchemaContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"postgresql", "h2"})
     void theCommandTakesIt() throws Exception {
         String schema = quoted(base + STRANGE);
         make(schema);
