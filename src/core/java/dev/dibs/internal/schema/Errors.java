@@ -20,6 +20,7 @@ public final class Errors {
     /** A database that refuses everything, such as a read-only one, must not be asked for all tables after each failure. */
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
 
+    /** The names of statements that change nothing. */
     private static final Pattern READING =
             Pattern.compile("(?:list|look|find|read|left|open|still)_.*|count_rows|count_all_tokens");
 
@@ -128,13 +129,9 @@ public final class Errors {
                 : text;
     }
 
-    /** Whether a statement changes nothing, by its name. */
-    private static boolean onlyReads(String statement) {
-        return READING.matcher(statement).matches();
-    }
-
     private String advice(SqlFailure failure) {
-        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN && onlyReads(failure.statement())) {
+        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN
+                && READING.matcher(failure.statement()).matches()) {
             return "There was no answer in time, or none that says more. It only reads, so nothing was changed. Try again";
         }
         if (failure.isWithoutQuorum()) {

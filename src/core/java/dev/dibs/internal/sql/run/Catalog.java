@@ -23,10 +23,17 @@ final class Catalog {
 
     private final Connection connection;
     private final DatabaseMetaData meta;
+    private final Map<String, String> filters;
 
-    Catalog(Connection connection) throws SQLException {
+    /**
+     * Over a connection.
+     *
+     * @param filters the conditions of the table's indexes, by their names, where the driver does not report them
+     */
+    Catalog(Connection connection, Map<String, String> filters) throws SQLException {
         this.connection = connection;
         this.meta = connection.getMetaData();
+        this.filters = filters;
     }
 
     /** The place of a table. A database has catalogs, schemas or both. */
@@ -149,11 +156,11 @@ final class Catalog {
         return List.copyOf(indexes.values());
     }
 
-    private static void add(Map<String, IndexInfo> indexes, String name, ResultSet row) throws SQLException {
+    private void add(Map<String, IndexInfo> indexes, String name, ResultSet row) throws SQLException {
         String column = row.getString("COLUMN_NAME");
         boolean descending = "D".equals(row.getString("ASC_OR_DESC"));
         boolean unique = !row.getBoolean("NON_UNIQUE");
-        String filter = row.getString("FILTER_CONDITION");
+        String filter = filters.getOrDefault(name, row.getString("FILTER_CONDITION"));
         IndexInfo index = indexes.computeIfAbsent(
                 name,
                 any -> new IndexInfo(

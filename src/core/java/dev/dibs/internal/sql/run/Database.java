@@ -106,18 +106,17 @@ public final class Database {
      * @param name as it stands in a statement: table, schema.table or catalog.schema.table
      */
     public Optional<TableInfo> table(String name, Duration timeout) throws SqlFailure {
-        Optional<TableInfo> table = connections.run(
-                "catalog", timeout, false, connection -> new Catalog(connection).table(SqlName.inCatalog(name)));
-        if (table.isEmpty()) {
-            return table;
-        }
         Map<String, String> filters = new HashMap<>();
         call(
                 "find_index_filters",
                 Params.of("table", name),
                 timeout,
                 row -> filters.put(row.getString("index_name"), row.getString("filter")));
-        return table.map(found -> found.filteredBy(filters));
+        return connections.run(
+                "catalog",
+                timeout,
+                false,
+                connection -> new Catalog(connection, filters).table(SqlName.inCatalog(name)));
     }
 
     /**

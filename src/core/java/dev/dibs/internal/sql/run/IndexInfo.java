@@ -18,11 +18,6 @@ public record IndexInfo(
     /** A column of an index, and its direction. */
     public record Column(String name, boolean descending) {}
 
-    /** The same with a condition, if it is known. */
-    IndexInfo filteredBy(@Nullable String condition) {
-        return condition == null ? this : new IndexInfo(name, unique, columns, condition);
-    }
-
     /** The names of the columns, in their order. */
     public List<String> columnNames() {
         return columns.stream().map(Column::name).toList();

@@ -1,7 +1,6 @@
 package dev.dibs.internal.sql.run;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -11,15 +10,4 @@ import java.util.Set;
  * @param primaryKey the columns of the primary key, in its order; empty if there is none
  * @param indexes all indexes, also those of constraints
  */
-public record TableInfo(Set<String> nullable, List<String> primaryKey, List<IndexInfo> indexes) {
-
-    /** The same with the conditions of indexes, by their names. Not every driver reports them. */
-    TableInfo filteredBy(Map<String, String> filters) {
-        return new TableInfo(
-                nullable,
-                primaryKey,
-                indexes.stream()
-                        .map(index -> index.filteredBy(filters.get(index.name())))
-                        .toList());
-    }
-}
+public record TableInfo(Set<String> nullable, List<String> primaryKey, List<IndexInfo> indexes) {}

@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +48,7 @@ class CatalogTest {
     }
 
     private static Optional<TableInfo> find(Connection connection, NamePart... name) throws SQLException {
-        return new Catalog(connection).table(List.of(name));
+        return new Catalog(connection, Map.of()).table(List.of(name));
     }
 
     private static Connection tables() throws SQLException {
