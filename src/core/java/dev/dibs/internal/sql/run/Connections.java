@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -66,11 +65,6 @@ public final class Connections {
     /** For calls on one background thread of our own, which must not hang in an exhausted pool. */
     public static Connections forBackground(DataSource dataSource, Executor ownThreads, Statements statements) {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
-    }
-
-    /** Runs work without resend for people on a connection of its own. */
-    <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        return run(statement, timeout, inTransaction, new Resend(Set.of()), work);
     }
 
     /**

@@ -97,6 +97,7 @@ public final class Database {
                 query,
                 timeout,
                 false,
+                runner.resend(),
                 connection -> Runner.columns(connection, of.steps(query).get(0)));
     }
 
@@ -116,6 +117,7 @@ public final class Database {
                 "catalog",
                 timeout,
                 false,
+                runner.resend(),
                 connection -> new Catalog(connection, filters).table(SqlName.inCatalog(name)));
     }
 
