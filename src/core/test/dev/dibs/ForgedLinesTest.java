@@ -61,7 +61,7 @@ class ForgedLinesTest {
             first.admin().createSchema();
             try (Lease lost = first.lock(HOSTILE).tryAcquire().orElseThrow()) {
                 pass(database);
-                second.lock(HOSTILE).acquire(Duration.ofSeconds(20)).close();
+                second.lock(HOSTILE).acquire(Duration.ofSeconds(30)).close();
                 assertThat(lost.fencingToken()).isPositive();
                 await().until(() -> kept.messages.stream().anyMatch(line -> line.startsWith("Took over")));
             }

@@ -52,7 +52,7 @@ class NativeImageTest {
             }
             try (Dibs dibs = Dibs.on(database)) {
                 dibs.admin().createSchema();
-                try (Lease lease = dibs.lock("a").fair().acquire(Duration.ofSeconds(5))) {
+                try (Lease lease = dibs.lock("a").fair().acquire(Duration.ofSeconds(30))) {
                     lease.inTransaction(database, tx -> tx.createStatement().execute("SELECT 1"));
                 }
                 dibs.readWriteLock("b").write().tryRun(lease -> {});

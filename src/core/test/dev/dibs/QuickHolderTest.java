@@ -60,7 +60,7 @@ class QuickHolderTest {
             waiting.on(sql -> sql.contains("dibs_lock") && WRITES.matcher(sql).find())
                     .always()
                     .actBefore(holder::beforeAnAcquire);
-            try (Lease lease = dibs.lock("quick").acquire(Duration.ofSeconds(3))) {
+            try (Lease lease = dibs.lock("quick").acquire(Duration.ofSeconds(30))) {
                 lease.check();
                 waiting.heal();
             }

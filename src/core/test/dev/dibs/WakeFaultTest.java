@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -53,8 +54,10 @@ class WakeFaultTest extends WakeFixture {
                 Lease held = held("terminated")) {
             CompletableFuture<Void> next = waits(dibs, held);
             awaitMark(held);
+            List<String> before = server.listeners(held.name());
             server.terminateListeners(held.name());
-            await().atMost(PATIENCE).until(() -> server.marks(held.name()) == 0);
+            await().atMost(PATIENCE)
+                    .until(() -> server.listeners(held.name()).stream().noneMatch(before::contains));
             awaitMark(held);
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);

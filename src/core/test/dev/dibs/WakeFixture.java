@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 @UsesDatabase(PostgresDatabase.class)
 abstract class WakeFixture {
 
-    static final Duration PATIENCE = Duration.ofSeconds(40);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Longer than any test, since a waiter asks once more when its time is up. */
     static final Duration LONG = Duration.ofHours(1);

@@ -26,6 +26,11 @@ final class WakeServer {
         return Integer.parseInt(ask("SELECT count(*)" + marked(name)).get(0));
     }
 
+    /** The sessions that have it marked. */
+    List<String> listeners(String name) {
+        return ask("SELECT pid" + marked(name));
+    }
+
     /** Ends the connections that have it marked. */
     void terminateListeners(String name) {
         ask("SELECT pg_terminate_backend(pid)" + marked(name));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
-@Timeout(20)
+@Timeout(120)
 class WaitingRoomsTest {
 
     private static final long LONG = TimeUnit.MINUTES.toNanos(5);
@@ -61,7 +61,7 @@ class WaitingRoomsTest {
                             assertThat(place.awaitRelease(LONG)).isTrue();
                             // All of them ask at once: nobody waits until another one has asked.
                             together.countDown();
-                            assertThat(together.await(20, TimeUnit.SECONDS)).isTrue();
+                            assertThat(together.await(60, TimeUnit.SECONDS)).isTrue();
                             left.countDown();
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
@@ -106,7 +106,7 @@ class WaitingRoomsTest {
             });
             assertThat(inFront.await(100, TimeUnit.MILLISECONDS)).isFalse();
         }
-        assertThat(second.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

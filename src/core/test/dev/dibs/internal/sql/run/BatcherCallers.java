@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Callers of a batcher, and statements that wait at a gate. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 abstract class BatcherCallers {
 
     static final Duration LONG = Duration.ofMinutes(1);
