@@ -25,7 +25,7 @@ public final class HolderMain {
                 .build()) {
             Lease lease = dibs.lock(args[3])
                     .leaseLength(Duration.ofMillis(Long.parseLong(args[4])))
-                    .acquire(Duration.ofSeconds(30));
+                    .acquire(Duration.ofSeconds(60));
             lease.onLost(lost -> System.out.println("TOLD"));
             System.out.println("HELD " + lease.fencingToken());
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
@@ -56,6 +56,6 @@ public final class HolderMain {
     }
 
     static {
-        DriverManager.setLoginTimeout(10);
+        DriverManager.setLoginTimeout(60);
     }
 }
