@@ -47,7 +47,7 @@ class RaceContract extends Fixture {
         String table = "race_" + COUNT.incrementAndGet();
         SharedLedger ledger = SharedLedger.of(Race.READ_WRITE, table).get(0);
         ledger.make(pool());
-        try (Dibs dibs = builder(pool()).leaseLength(RacerMain.LEASE).build()) {
+        try (Dibs dibs = dibs()) {
             RacerMain racer = new RacerMain(pool(), dibs, Race.READ_WRITE, fresh("shared"), table, 0);
             racer.start();
             Thread.sleep(3_000);

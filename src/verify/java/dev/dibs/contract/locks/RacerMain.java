@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LeaseLostException;
 import dev.dibs.Leases;
 import dev.dibs.Permit;
 import dev.dibs.contract.support.Ledger;
@@ -24,8 +23,8 @@ import java.util.stream.IntStream;
 /** A racer: its threads take turns until it is told to stop, and each at least {@link #FEWEST}. Usually it is a process of its own. */
 public final class RacerMain {
 
-    /** Long enough for a machine that stands still for a moment: not every ledger is guarded. */
-    static final Duration LEASE = Duration.ofSeconds(4);
+    /** Longer than any race: a standstill costs nobody a lease. Not every ledger is guarded. */
+    private static final Duration LEASE = Duration.ofMinutes(10);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int FEWEST = 3;
@@ -56,7 +55,10 @@ public final class RacerMain {
     public static void main(String[] args) throws Exception {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (HikariDataSource pool = ChildPool.open(args, 6);
-                Dibs dibs = Dibs.builder(pool).leaseLength(LEASE).build()) {
+                Dibs dibs = Dibs.builder(pool)
+                        .leaseLength(LEASE)
+                        .holder(holder(args[4], Integer.parseInt(args[6])))
+                        .build()) {
             RacerMain racer =
                     new RacerMain(pool, dibs, Race.valueOf(args[3]), args[4], args[5], Integer.parseInt(args[6]));
             System.out.println("READY");
@@ -67,6 +69,11 @@ public final class RacerMain {
             input.readLine();
             System.out.println("DONE " + racer.stop());
         }
+    }
+
+    /** The label of a process in its rows. */
+    static String holder(String name, int process) {
+        return name + " racer " + process;
     }
 
     void start() {
@@ -116,9 +123,7 @@ public final class RacerMain {
             } else {
                 ledger.write(pool, lease.fencingToken());
             }
-        } catch (LeaseLostException e) {
-            // This process stood still for longer than its lease. That is one turn less.
-            System.out.println("LOST " + e.getMessage());
+            System.out.println("TURN " + lease.fencingToken());
         }
     }
 

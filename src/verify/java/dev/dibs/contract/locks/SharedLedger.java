@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 record SharedLedger(String table) {
 
     private static final int OVERLAP = 9;
+    private static final int DEAD = 2;
 
     /** Those of a race, whose tables have names that begin so. */
     static List<SharedLedger> of(Race race, String tables) {
@@ -37,17 +38,18 @@ record SharedLedger(String table) {
         Sql.on(dataSource).run("DROP TABLE " + table, "DROP TABLE " + table + "_in");
     }
 
-    /** The process was killed, at any point. */
+    /** The process was killed, at any point: from now on it meets nobody, even if its last record is still on its way. */
     void forget(DataSource dataSource, int process) throws SQLException {
-        Sql.on(dataSource).run("DELETE FROM " + table + "_in WHERE process = " + process);
+        Sql.on(dataSource).change("INSERT INTO " + table + "_in VALUES (?, ?, ?)", "dead " + process, DEAD, process);
     }
 
     void in(DataSource dataSource, String id, int process, boolean writes, long fence) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             Sql sql = Sql.on(connection);
             sql.change("INSERT INTO " + table + "_in VALUES (?, ?, ?)", id, writes ? 1 : 0, process);
-            boolean alone =
-                    !sql.finds("SELECT id FROM " + table + "_in WHERE id <> ?" + (writes ? "" : " AND writer = 1"), id);
+            String alive = " AND process NOT IN (SELECT process FROM " + table + "_in WHERE writer = " + DEAD + ")";
+            boolean alone = !sql.finds(
+                    "SELECT id FROM " + table + "_in WHERE id <> ?" + (writes ? "" : " AND writer = 1") + alive, id);
             long last = sql.number("SELECT coalesce(max(num), 0) FROM " + table + " WHERE writer = 1");
             int kind = !alone ? OVERLAP : writes ? 1 : 0;
             sql.change("INSERT INTO " + table + " VALUES (?, ?, ?)", writes ? last + 1 : last, kind, fence);
