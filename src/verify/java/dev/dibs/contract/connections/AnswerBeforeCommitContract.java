@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseStatements;
+import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
@@ -14,7 +15,6 @@ import dev.dibs.internal.sql.run.Params;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("contract")
 class AnswerBeforeCommitContract extends Fixture {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Pattern RETURNS_CHANGES = Pattern.compile("\\b(RETURNING|OUTPUT|FINAL TABLE)\\b");
 
     @TempDir
@@ -50,12 +49,12 @@ class AnswerBeforeCommitContract extends Fixture {
         Params mine = LeaseStatements.params(name, "mine").withPairs(List.of(name), List.of("mine"));
 
         if (!returning.contains("acquire_lock")) {
-            database.call("acquire_lock", mine, TIMEOUT);
+            database.call("acquire_lock", mine, LeaseTable.TIMEOUT);
         }
         for (String statement : returning) {
             List<String> before = rows(database, mine);
             faulty.on("COMMIT"::equals).fail("40001", 0);
-            Assertions.assertThatThrownBy(() -> database.call(statement, mine, TIMEOUT))
+            Assertions.assertThatThrownBy(() -> database.call(statement, mine, LeaseTable.TIMEOUT))
                     .as(statement)
                     .isInstanceOfSatisfying(
                             SqlFailure.class,
@@ -65,7 +64,7 @@ class AnswerBeforeCommitContract extends Fixture {
                     .isEqualTo(before);
             faulty.heal();
 
-            assertThat(database.call(statement, mine, TIMEOUT).rows())
+            assertThat(database.call(statement, mine, LeaseTable.TIMEOUT).rows())
                     .as(statement)
                     .isNotEmpty();
             assertThat(rows(database, mine)).as("after %s", statement).isNotEqualTo(before);
@@ -77,7 +76,7 @@ class AnswerBeforeCommitContract extends Fixture {
         return database.call(
                         "find_locks",
                         mine,
-                        TIMEOUT,
+                        LeaseTable.TIMEOUT,
                         row -> row.getString("owner") + " until " + row.getLong("held_until"))
                 .rows();
     }

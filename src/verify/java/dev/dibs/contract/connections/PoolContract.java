@@ -13,7 +13,6 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +63,7 @@ class PoolContract extends Fixture {
             lease.inTransaction(manual, tx -> {});
             lease.close();
             // A release that meets a renewal is done in the background.
-            try (Lease next = there.lock(name).acquire(Duration.ofSeconds(10))) {
+            try (Lease next = there.lock(name).acquire(SOON)) {
                 assertThat(next.takeover()).as("released, not passed").isEmpty();
             }
         }
@@ -81,7 +80,7 @@ class PoolContract extends Fixture {
                 Dibs dibs = dibs(strict)) {
             inThreads(4, number -> {
                 for (int i = 0; i < 15; i++) {
-                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
+                    try (Lease lease = dibs.lock(name).acquire(SOON)) {
                         overlaps.addAndGet(inside.getAndIncrement());
                         lease.inTransaction(strict, tx -> {});
                         inside.decrementAndGet();

@@ -136,7 +136,7 @@ class PoolerContract extends Fixture {
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             held.close();
-            waiting.join(Duration.ofSeconds(20).toMillis());
+            waiting.join(LONG.toMillis());
             assertThat(got.get()).isNotNull();
             got.get().close();
         }

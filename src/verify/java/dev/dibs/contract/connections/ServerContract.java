@@ -47,8 +47,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @OnEachDatabase(ownServer = true)
 class ServerContract extends Fixture {
 
-    private static final Duration LONG_WAIT = Duration.ofSeconds(20);
-
     @Test
     @FullRun(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
@@ -77,7 +75,7 @@ class ServerContract extends Fixture {
 
     /** The pool still has connections to the server that was killed. */
     private static Lease acquireAgain(Dibs dibs, String name) {
-        return dibs.lock(name).acquire(Duration.ofSeconds(30));
+        return dibs.lock(name).acquire(SOON);
     }
 
     @Test
@@ -106,7 +104,7 @@ class ServerContract extends Fixture {
             lease.close();
             business.commit();
             business.setAutoCommit(true);
-            there.lock(name).acquire(Duration.ofSeconds(5)).close();
+            there.lock(name).acquire(SOON).close();
             here.lock(name).tryAcquire();
             there.admin().breakLock(name);
             there.admin().locks();
@@ -129,7 +127,7 @@ class ServerContract extends Fixture {
             Lease reader = lock.read().tryAcquire().orElseThrow();
             assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
             CompletableFuture<Lease> writer =
-                    CompletableFuture.supplyAsync(() -> other.write().acquire(LONG_WAIT));
+                    CompletableFuture.supplyAsync(() -> other.write().acquire(SOON));
             Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
             reader.close();
             other.downgrade(writer.join()).close();
@@ -231,7 +229,7 @@ class ServerContract extends Fixture {
         run(database().dataSource(), "CREATE TABLE shared (id INT)");
         try (ChildJvm visitor = ChildJvm.start(
                 Visitor.class, database().url(), database().user(), database().password())) {
-            visitor.awaitLine("done"::equals, Duration.ofSeconds(30));
+            visitor.awaitLine("done"::equals, LONG);
         }
         assertThat(number(database().dataSource(), "SELECT id FROM shared")).isEqualTo(7);
         run(database().dataSource(), "DROP TABLE shared");

@@ -191,13 +191,13 @@ class SessionModeContract extends Fixture {
         Lease taken = broken.tryAcquire().orElseThrow();
         assertThat(dibs.admin().breakLock(broken.name())).isPresent();
         taken.close();
-        try (Lease fair = dibs.lock(fresh("fair")).fair().acquire(Duration.ofSeconds(10))) {
+        try (Lease fair = dibs.lock(fresh("fair")).fair().acquire(SOON)) {
             fair.check();
         }
     }
 
     private void manyLocks(HikariDataSource pool, Dibs dibs) throws Exception {
-        try (var all = dibs.lockAll(fresh("all", MANY)).acquire(Duration.ofSeconds(10))) {
+        try (var all = dibs.lockAll(fresh("all", MANY)).acquire(SOON)) {
             all.check();
         }
     }
@@ -210,11 +210,11 @@ class SessionModeContract extends Fixture {
         permit.close();
         second.close();
         dibs.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-        Lease reader = dibs.readWriteLock(name).read().acquire(Duration.ofSeconds(10));
+        Lease reader = dibs.readWriteLock(name).read().acquire(SOON);
         try (Dibs other = dibs(pool)) {
             assertThat(other.readWriteLock(name).write().tryAcquire()).isEmpty();
             reader.close();
-            other.readWriteLock(name).write().acquire(Duration.ofSeconds(10)).close();
+            other.readWriteLock(name).write().acquire(SOON).close();
         }
     }
 
@@ -291,7 +291,7 @@ class SessionModeContract extends Fixture {
                             }
                         })
                         .start()) {
-            assertThat(workers.await(Duration.ofSeconds(30))).isTrue();
+            assertThat(workers.await(LONG)).isTrue();
             assertThat(jobs.done()).hasSize(MANY - 3);
             assertThat(dibs.run(name).dead(10)).hasSize(3);
             assertThat(dibs.run(name).errors(10)).hasSize(3);

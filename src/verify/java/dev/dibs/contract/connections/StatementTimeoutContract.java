@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
  * The server cancels a statement that takes longer than the session's statement_timeout: it is undone, and that is known. So nothing is left
@@ -35,13 +36,14 @@ import org.junit.jupiter.api.Test;
 class StatementTimeoutContract extends Fixture {
 
     private final String prefix = prefix();
-    private HikariDataSource timed;
+    private final Timed timed = new Timed();
+    private HikariDataSource sessions;
     private Dibs dibs;
     private Dibs there;
 
     @BeforeEach
     void connect() {
-        timed = database().pool(config -> config.setConnectionInitSql("SET statement_timeout = '300ms'"));
+        sessions = database().pool(config -> {});
         there = builder(pool()).tablePrefix(prefix).build();
         there.admin().createSchema(Capability.LOCKS);
         dibs = builder(timed).tablePrefix(prefix).leaseLength(RENEWED).build();
@@ -53,7 +55,25 @@ class StatementTimeoutContract extends Fixture {
     void disconnect() {
         dibs.close();
         there.close();
-        timed.close();
+        sessions.close();
+    }
+
+    /** Its sessions have a statement_timeout only while a table is locked: elsewhere, a slow machine needs its time. */
+    private final class Timed extends AbstractDataSource {
+
+        private volatile boolean isOn;
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = sessions.getConnection();
+            run(connection, "SET statement_timeout = " + (isOn ? 300 : 0));
+            return connection;
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
     }
 
     /** Statements about a table wait meanwhile, until their time is over. */
@@ -63,6 +83,7 @@ class StatementTimeoutContract extends Fixture {
 
         Blocked(String table) throws SQLException {
             this.table = table;
+            timed.isOn = true;
             connection.setAutoCommit(false);
             run(connection, "LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
         }
@@ -83,6 +104,7 @@ class StatementTimeoutContract extends Fixture {
             connection.rollback();
             connection.setAutoCommit(true);
             connection.close();
+            timed.isOn = false;
         }
     }
 

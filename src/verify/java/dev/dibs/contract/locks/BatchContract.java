@@ -204,7 +204,7 @@ class BatchContract extends Fixture {
                 late.close();
             }
             for (String name : names) {
-                there.lock(name).acquire(Duration.ofSeconds(10)).close();
+                there.lock(name).acquire(SOON).close();
             }
         }
     }
@@ -230,7 +230,7 @@ class BatchContract extends Fixture {
                     .as("alone")
                     .hasSizeLessThan(12);
             connection.commit();
-            there.lock(locked.name()).acquire(Duration.ofSeconds(10)).close();
+            there.lock(locked.name()).acquire(SOON).close();
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.Query;
@@ -106,7 +107,7 @@ class EventContract extends Fixture {
             faulty.on(sql -> true).always().fail("08006", 0);
             await().until(() -> here.entries.contains("renewalFailed 1"));
             letItPass("dibs_lock", name);
-            Lease successor = second.lock(name).acquire(Duration.ofSeconds(30));
+            Lease successor = second.lock(name).acquire(SOON);
             faulty.heal();
             await().until(() -> here.entries.contains("lost " + name));
             lease.close();
@@ -217,20 +218,26 @@ class EventContract extends Fixture {
         }
     }
 
+    /** If the machine stands still meanwhile, the first renewal may be late, too, or the second one too late: then once more. */
     @Test
     @FullRun
     void aRenewalThatNearlyCameTooLateIsCounted() {
-        String name = fresh("late");
+        assertThat(IntStream.range(0, 4).anyMatch(time -> oneOfTwoRenewalsIsCounted()))
+                .isTrue();
+    }
+
+    private boolean oneOfTwoRenewalsIsCounted() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
-                Lease lease = dibs.lock(name).acquire(LONG)) {
-            LossContract.awaitRenewal(lease);
-            assertThat(dibs.admin().statistics().getLateRenewals()).isZero();
+                Lease lease = dibs.lock(fresh("late")).acquire(LONG)) {
+            boolean inTime =
+                    LossContract.isRenewed(lease) && dibs.admin().statistics().getLateRenewals() == 0;
             faulty.on(sql -> true).always().fail("08006", 0);
             await().until(() -> lease.remaining().compareTo(RENEWED.dividedBy(3).minusMillis(100)) < 0);
             faulty.heal();
-            LossContract.awaitRenewal(lease);
-            assertThat(dibs.admin().statistics().getLateRenewals()).isEqualTo(1);
+            return inTime
+                    && LossContract.isRenewed(lease)
+                    && dibs.admin().statistics().getLateRenewals() == 1;
         }
     }
 

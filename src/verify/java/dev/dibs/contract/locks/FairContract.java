@@ -223,10 +223,7 @@ class FairContract extends Fixture {
         try (Dibs dibs = builder(faulty).leaseLength(LEASE).build();
                 Dibs other = dibs()) {
             for (String verb : List.of("INSERT INTO dibs_ticket", "SELECT 0 AS ahead", "DELETE FROM dibs_ticket")) {
-                Lease held = other.lock(name)
-                        .fair()
-                        .tryAcquire(Duration.ofSeconds(30))
-                        .orElseThrow();
+                Lease held = other.lock(name).fair().tryAcquire(SOON).orElseThrow();
                 faulty.on(sql -> sql.contains(verb)).loseAnswer();
                 CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
                     try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {

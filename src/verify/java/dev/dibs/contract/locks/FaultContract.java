@@ -39,8 +39,7 @@ class FaultContract extends Fixture {
                 lease.check();
             }
             // A renewal that is running keeps it from being released at once.
-            assertThat(there.lock(name).acquire(Duration.ofSeconds(20)).takeover())
-                    .isEmpty();
+            assertThat(there.lock(name).acquire(SOON).takeover()).isEmpty();
         }
     }
 
@@ -61,7 +60,7 @@ class FaultContract extends Fixture {
                 faulty.on(ANY).here().time(lost + lookUp).fail("08006", 0);
             }
             try {
-                assertThat(dibs.lock(name).tryAcquire(LEASE)).isPresent();
+                assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
                 assertThat(faulty.struck()).hasSizeGreaterThan(LOOK_UPS);
             } finally {
                 background.countDown();
@@ -109,7 +108,7 @@ class FaultContract extends Fixture {
                     .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("acquire_lock");
             // A statement that never arrived is released in the background, which may lock the row for a moment.
-            assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 
@@ -119,7 +118,7 @@ class FaultContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(ANY).time(1).fail("08006", 0);
-            assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
+            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 
@@ -161,7 +160,7 @@ class FaultContract extends Fixture {
                     .message()
                     .containsAnyOf("answered too late", "It is unknown whether it took effect");
             faulty.heal();
-            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(30))).isPresent();
+            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 
@@ -203,7 +202,7 @@ class FaultContract extends Fixture {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
             faulty.on(ANY).time(1).fail("08006", 0);
             lease.close();
-            there.lock(name).acquire(Duration.ofSeconds(10)).close();
+            there.lock(name).acquire(SOON).close();
         }
     }
 

@@ -63,7 +63,7 @@ class GuardContract extends Fixture {
             assertNotAcquired(() -> there.lock(name).tryAcquire());
             assertThat(Duration.ofNanos(System.nanoTime() - before))
                     .as("a contender does not wait for the row")
-                    .isLessThan(Duration.ofSeconds(5));
+                    .isLessThan(SOON);
             business.commit();
             assertThat(there.lock(name).tryAcquire()).isPresent();
             business.setAutoCommit(true);
@@ -107,11 +107,11 @@ class GuardContract extends Fixture {
             lease.guard(business);
             long before = System.nanoTime();
             lease.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
             assertThat(there.lock(name).tryAcquire()).as("still guarded").isEmpty();
             business.commit();
             business.setAutoCommit(true);
-            there.lock(name).acquire(Duration.ofSeconds(20)).close();
+            there.lock(name).acquire(SOON).close();
         }
     }
 
@@ -241,7 +241,7 @@ class GuardContract extends Fixture {
         try (Dibs dibs = dibs()) {
             inThreads(threads, number -> {
                 for (int i = 0; i < each; i++) {
-                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
+                    try (Lease lease = dibs.lock(name).acquire(SOON)) {
                         lease.inTransaction(pool(), tx -> {
                             // A lost update would show as a duplicate number.
                             int next = count(tx, table, name) + 1;
@@ -274,7 +274,7 @@ class GuardContract extends Fixture {
             unplugged.on(sql -> true).always().fail("08006", 0);
             await().until(() -> !lease.isValid());
             business.close();
-            there.lock(name).acquire(Duration.ofSeconds(20)).close();
+            there.lock(name).acquire(SOON).close();
         }
     }
 

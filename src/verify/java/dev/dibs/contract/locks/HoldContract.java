@@ -46,7 +46,7 @@ class HoldContract extends Fixture {
             assertThat(there.admin().locks()).noneMatch(lock -> lock.name().equals(busy));
             Lease first = here.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
             first.close();
-            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+            try (Lease second = there.lock(name).acquire(SOON)) {
                 assertHeldBack(first, second, HOLD);
                 assertThat(second.takeover()).isEmpty();
             }
@@ -102,7 +102,7 @@ class HoldContract extends Fixture {
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
             }
             // A release that meets a renewal is done in the background.
-            try (Lease next = there.lock(name).acquire(Duration.ofSeconds(10))) {
+            try (Lease next = there.lock(name).acquire(SOON)) {
                 assertThat(next.takeover()).as("released, not passed").isEmpty();
             }
         }
@@ -122,9 +122,9 @@ class HoldContract extends Fixture {
             Lease first = dibs.lock(name)
                     .leaseLength(Duration.ofSeconds(1))
                     .holdAtLeast(HOLD)
-                    .acquire(Duration.ofSeconds(20));
+                    .acquire(SOON);
             faulty.on(sql -> true).always().fail("08006", 0);
-            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+            try (Lease second = there.lock(name).acquire(SOON)) {
                 assertHeldBack(first, second, HOLD);
                 assertThat(second.takeover()).isPresent();
                 assertThat(first.isValid()).isFalse();
@@ -144,7 +144,7 @@ class HoldContract extends Fixture {
             Lease first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
             faulty.on(ANY).time(1).fail("08006", 0);
             first.close();
-            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+            try (Lease second = there.lock(name).acquire(SOON)) {
                 assertHeldBack(first, second, HOLD);
                 assertThat(second.takeover()).as("released, not passed").isEmpty();
             }
@@ -160,7 +160,7 @@ class HoldContract extends Fixture {
             try (Dibs dibs = dibs()) {
                 first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
             }
-            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+            try (Lease second = there.lock(name).acquire(SOON)) {
                 assertHeldBack(first, second, HOLD);
             }
         }
@@ -179,7 +179,7 @@ class HoldContract extends Fixture {
             faulty.on(ANY).always().delayAfter(Duration.ofMillis(150));
             assertThatThrownBy(lock::tryAcquire).isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
-            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(10))).isPresent();
+            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 
@@ -200,7 +200,7 @@ class HoldContract extends Fixture {
             Thread.sleep(LEASE.plusMillis(200).toMillis());
             assertThat(there.lock(name).tryAcquire()).isEmpty();
             faulty.heal();
-            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 

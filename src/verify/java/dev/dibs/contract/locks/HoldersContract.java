@@ -58,7 +58,7 @@ class HoldersContract extends Fixture {
                     .satisfies(holder -> assertThat(holder.holder()).isEqualTo("who"))
                     .satisfies(holder -> assertThat(holder.until()).isAfter(holder.since()));
             CompletableFuture<Optional<Lease>> writer = CompletableFuture.supplyAsync(
-                    () -> there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(20)));
+                    () -> there.readWriteLock(name).write().tryAcquire(SOON));
             await().untilAsserted(() -> assertThat(kinds(here, name)).contains(LeaseInfo.Kind.WRITER));
             List.of(permit, reader, second, lock).forEach(Lease::close);
             try (Lease wrote = writer.join().orElseThrow()) {
@@ -85,7 +85,7 @@ class HoldersContract extends Fixture {
                     .extracting(LeaseInfo::kind)
                     .containsExactly(LeaseInfo.Kind.READER, LeaseInfo.Kind.READER);
             assertThatThrownBy(first::check).as("of this instance: at once").isInstanceOf(LeaseLostException.class);
-            await().atMost(Duration.ofSeconds(20)).until(() -> !second.isValid());
+            await().until(() -> !second.isValid());
             other.check();
             other.close();
             assertThat(here.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
@@ -97,7 +97,7 @@ class HoldersContract extends Fixture {
                     .extracting(LeaseInfo::kind)
                     .containsExactly(LeaseInfo.Kind.WRITER);
             assertThat(there.readWriteLock(name).read().tryRun(Lease::check)).isTrue();
-            await().atMost(Duration.ofSeconds(20)).until(() -> !writer.isValid());
+            await().until(() -> !writer.isValid());
         }
     }
 
@@ -155,17 +155,17 @@ class HoldersContract extends Fixture {
                     here.semaphore(name, 1), LeaseInfo.Kind.PERMIT,
                     here.readWriteLock(name).write(), LeaseInfo.Kind.WRITER);
             assertThat(held).allSatisfy((acquirable, kind) -> {
-                try (Lease lease = acquirable.acquire(Duration.ofSeconds(5))) {
+                try (Lease lease = acquirable.acquire(SOON)) {
                     assertThat(kindInTheWay(acquirable)).isEqualTo(kind);
                     lease.check();
                 }
             });
             ReadWriteLock lock = there.readWriteLock(name);
-            try (Lease reader = lock.read().acquire(Duration.ofSeconds(5))) {
+            try (Lease reader = lock.read().acquire(SOON)) {
                 assertThat(kindInTheWay(here.readWriteLock(name).write())).isEqualTo(LeaseInfo.Kind.READER);
                 reader.check();
             }
-            try (Lease writer = lock.write().acquire(Duration.ofSeconds(5))) {
+            try (Lease writer = lock.write().acquire(SOON)) {
                 assertThat(kindInTheWay(here.readWriteLock(name).read())).isEqualTo(LeaseInfo.Kind.WRITER);
                 writer.check();
             }

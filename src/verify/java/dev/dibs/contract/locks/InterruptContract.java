@@ -56,12 +56,12 @@ class InterruptContract extends Fixture {
             }
             stop.set(true);
             for (Thread thread : threads) {
-                thread.join(20_000);
+                thread.join(60_000);
                 assertThat(thread.isAlive()).isFalse();
             }
             assertThat(acquired).hasPositiveValue();
             assertThat(most).as("never two").hasValue(1);
-            Optional<Lease> after = dibs.lock(name).tryAcquire(Duration.ofSeconds(5));
+            Optional<Lease> after = dibs.lock(name).tryAcquire(SOON);
             assertThat(after).as("nobody has it").isPresent();
             after.orElseThrow().close();
         }

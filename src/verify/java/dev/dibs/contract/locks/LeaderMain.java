@@ -34,7 +34,9 @@ public final class LeaderMain {
     }
 
     private static void lead(HikariDataSource pool, Ledger ledger, Lease lease) {
-        String how = lease.takeover().isPresent() ? "takeover" : "released";
+        String how = lease.takeover()
+                .map(takeover -> "takeover " + takeover.from().until().toEpochMilli())
+                .orElse("released");
         System.out.println("ELECTED " + lease.fencingToken() + " " + how);
         while (lease.isValid()) {
             try {

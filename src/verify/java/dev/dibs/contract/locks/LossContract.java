@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
@@ -34,7 +35,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class LossContract extends Fixture {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(1500);
 
     /** Until the holder knows of one. */
@@ -62,6 +62,28 @@ class LossContract extends Fixture {
         }
     }
 
+    /** The same, or until the lease is over: returns whether it was renewed. */
+    static boolean isRenewed(Lease lease) {
+        AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
+        AtomicBoolean renewed = new AtomicBoolean();
+        await().until(() -> {
+            Duration now = lease.remaining();
+            renewed.set(now.compareTo(last.getAndSet(now)) > 0);
+            return renewed.get() || now.isZero();
+        });
+        return renewed.get();
+    }
+
+    /** It tells how long the lease had expired, by the database's clock alone: a fence is that clock in microseconds. */
+    static void assertStale(Takeover takeover, Lease successor) {
+        long acquired = successor.fencingToken() / 1000;
+        long expired = acquired - takeover.from().until().toEpochMilli();
+        // Some databases read the clock once for each column.
+        assertThat(takeover.stale())
+                .isGreaterThanOrEqualTo(Duration.ZERO)
+                .isCloseTo(Duration.ofMillis(expired), Duration.ofSeconds(1));
+    }
+
     @Test
     @FullRun(except = "postgresql")
     void theHolderKnowsBeforeTheLockCanBeTaken() throws Exception {
@@ -74,16 +96,16 @@ class LossContract extends Fixture {
                     .on(sql -> Thread.currentThread().getName().matches("dibs-(heartbeat|maintenance)"))
                     .always()
                     .fail("08006", 0);
-            Lease lease = here.lock(name).acquire(PATIENCE);
+            Lease lease = here.lock(name).acquire(SOON);
             lease.onLost(lost::complete);
             unplugged.on(sql -> true).always().fail("08006", 0);
-            Lease successor = there.lock(name).acquire(PATIENCE);
+            Lease successor = there.lock(name).acquire(SOON);
             assertThat(lease.isValid()).isFalse();
-            assertThat(lost.get(5, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
+            assertThat(lost.get(60, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
             assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
             Takeover takeover = successor.takeover().orElseThrow();
             assertThat(takeover.from().fencingToken()).isEqualTo(lease.fencingToken());
-            assertThat(takeover.stale()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+            assertStale(takeover, successor);
             unplugged.heal();
             assertThatThrownBy(lease::check)
                     .isInstanceOf(LeaseLostException.class)
@@ -101,9 +123,9 @@ class LossContract extends Fixture {
         try (Dibs here = builder(slow).leaseLength(SHORT).build();
                 Dibs there = dibs();
                 Connection connection = pool().getConnection()) {
-            Lease stale = here.lock(name).acquire(PATIENCE);
+            Lease stale = here.lock(name).acquire(SOON);
             slow.on(sql -> true).always().fail("08006", 0);
-            try (Lease successor = there.lock(name).acquire(PATIENCE)) {
+            try (Lease successor = there.lock(name).acquire(SOON)) {
                 slow.heal();
                 connection.setAutoCommit(false);
                 assertThatThrownBy(() -> stale.guard(connection)).isInstanceOf(LeaseLostException.class);
@@ -229,7 +251,7 @@ class LossContract extends Fixture {
                     .isEqualTo(lease.fencingToken());
             assertThat(there.admin().breakLock(name)).as("nobody has it now").isEmpty();
             try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
-                await().atMost(Duration.ofSeconds(20)).until(() -> !lease.isValid());
+                await().until(() -> !lease.isValid());
                 assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
                 next.check();
             }
@@ -246,8 +268,7 @@ class LossContract extends Fixture {
                 assertThatThrownBy(() -> here.lock(name).tryRun(meanwhile))
                         .isInstanceOf(LeaseLostException.class)
                         .hasMessageContaining("broken");
-                assertThatThrownBy(() -> here.lock(name).run(Duration.ofSeconds(5), meanwhile))
-                        .isInstanceOf(LeaseLostException.class);
+                assertThatThrownBy(() -> here.lock(name).run(SOON, meanwhile)).isInstanceOf(LeaseLostException.class);
             }
             assertThatThrownBy(() -> here.semaphore(name, 1)
                             .tryRun(lease -> there.admin().breakLeases(name, LeaseInfo.Kind.PERMIT)))
@@ -278,7 +299,7 @@ class LossContract extends Fixture {
             dibs.lock(name).run(Duration.ZERO, lease -> lease.guard(transaction));
             transaction.rollback();
             transaction.setAutoCommit(true);
-            assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(15))).isPresent();
+            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
             assertThat(dibs.admin().statistics().getLost()).isZero();
         }
     }

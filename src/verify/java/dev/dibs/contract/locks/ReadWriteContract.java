@@ -27,10 +27,6 @@ import org.junit.jupiter.api.Test;
 class ReadWriteContract extends Fixture {
 
     static final Duration SHORT = Duration.ofSeconds(1);
-    /** It is renewed before two seconds, and outlives a pause of three. */
-    static final Duration RENEWED = Duration.ofSeconds(5);
-
-    static final Duration LONG_WAIT = Duration.ofSeconds(20);
     private static final String GATE_UNTIL = "SELECT held_until FROM dibs_gate WHERE name = ?";
 
     @Test
@@ -68,7 +64,7 @@ class ReadWriteContract extends Fixture {
     }
 
     private static CompletableFuture<Lease> later(Acquirable<?> lock) {
-        return CompletableFuture.supplyAsync(() -> lock.acquire(LONG_WAIT));
+        return CompletableFuture.supplyAsync(() -> lock.acquire(SOON));
     }
 
     @Test
@@ -136,7 +132,7 @@ class ReadWriteContract extends Fixture {
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().leaseLength(RENEWED).acquire(Duration.ofSeconds(20))) {
+            try (Lease writer = lock.write().leaseLength(RENEWED).acquire(SOON)) {
                 long before = number(GATE_UNTIL, name);
                 await().until(() -> number(GATE_UNTIL, name) > before);
                 writer.check();
@@ -180,14 +176,14 @@ class ReadWriteContract extends Fixture {
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
             unplugged.on(sql -> true).always().fail("08006", 0);
             long fence;
-            try (Lease writer = other.write().acquire(LONG_WAIT)) {
+            try (Lease writer = other.write().acquire(SOON)) {
                 assertThat(reader.isValid()).as("the reader knew before").isFalse();
                 fence = writer.fencingToken();
             }
             unplugged.heal();
-            Lease writer = here.readWriteLock(name).write().tryAcquire().orElseThrow();
+            Lease writer = here.readWriteLock(name).write().acquire(SOON);
             unplugged.on(sql -> true).always().fail("08006", 0);
-            try (Lease next = other.read().acquire(LONG_WAIT)) {
+            try (Lease next = other.read().acquire(SOON)) {
                 assertThat(writer.isValid()).as("the writer knew before").isFalse();
                 assertThat(next.fencingToken()).isGreaterThan(fence).isEqualTo(writer.fencingToken());
             }
@@ -222,7 +218,7 @@ class ReadWriteContract extends Fixture {
         try (Dibs dibs = dibs()) {
             ReadWriteLock lock = dibs.readWriteLock(name);
             try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
-                assertThatThrownBy(() -> lock.write().acquire(LONG_WAIT))
+                assertThatThrownBy(() -> lock.write().acquire(SOON))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining(name)
                         .hasMessageContaining("close the read lease");
@@ -318,9 +314,8 @@ class ReadWriteContract extends Fixture {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             lock.read().tryAcquire().orElseThrow().close();
             int[] price = database().priceOfReadAndWrite();
-            await("the purge of readers").until(() -> counting.statements().size() > price[0] + price[1]);
-            // It may have a second step.
-            Thread.sleep(100);
+            await("the end of the purge of readers")
+                    .until(() -> counting.statements().size() > price[0] + price[1] && counting.openConnections() == 0);
             counting.reset();
             Lease reader = lock.read().tryAcquire().orElseThrow();
             assertThat(counting.statements()).as("read").hasSize(database().priceOfReadAndWrite()[0]);
@@ -330,7 +325,7 @@ class ReadWriteContract extends Fixture {
                     .as("stop reading")
                     .hasSize(database().priceOfReadAndWrite()[1]);
             counting.reset();
-            Lease writer = lock.write().acquire(Duration.ofSeconds(1));
+            Lease writer = lock.write().acquire(SOON);
             assertThat(counting.statements()).as("write").hasSize(database().priceOfReadAndWrite()[2]);
             writer.close();
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())

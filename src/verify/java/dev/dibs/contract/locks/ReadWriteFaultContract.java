@@ -52,8 +52,8 @@ class ReadWriteFaultContract extends Fixture {
     /** An instance whose purge is over, so that the next statement is the test's. */
     private Dibs settled(FaultyDataSource faulty, Duration lease) throws InterruptedException {
         Dibs dibs = builder(faulty).leaseLength(lease).build();
-        dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
-        dibs.readWriteLock(fresh("settle")).write().tryAcquire().orElseThrow().close();
+        dibs.readWriteLock(fresh("settle")).read().acquire(SOON).close();
+        dibs.readWriteLock(fresh("settle")).write().acquire(SOON).close();
         Thread.sleep(200);
         return dibs;
     }
@@ -67,7 +67,7 @@ class ReadWriteFaultContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aWriterSurvivesFaults() throws Exception {
-        inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
+        inTrouble(lock -> () -> lock.write().tryAcquire(SOON));
     }
 
     @Test
@@ -80,7 +80,7 @@ class ReadWriteFaultContract extends Fixture {
                 for (int step = 1; step <= STEPS; step++) {
                     String name = fresh("downgrade-" + trouble + step);
                     ReadWriteLock lock = dibs.readWriteLock(name);
-                    Lease writer = lock.write().tryAcquire().orElseThrow();
+                    Lease writer = lock.write().acquire(SOON);
                     trouble.plant(faulty.on(sql -> true).time(step));
                     check(name, there, faulty, () -> Optional.of(lock.downgrade(writer)));
                     assertThat(writer.isValid()).as(name).isFalse();
@@ -103,11 +103,7 @@ class ReadWriteFaultContract extends Fixture {
                     for (int step = 1; step <= STEPS; step++) {
                         String name = fresh(trouble + "-" + step);
                         if (known) {
-                            there.readWriteLock(name)
-                                    .write()
-                                    .tryAcquire()
-                                    .orElseThrow()
-                                    .close();
+                            there.readWriteLock(name).write().acquire(SOON).close();
                         }
                         trouble.plant(faulty.on(sql -> true).time(step));
                         check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
@@ -130,11 +126,8 @@ class ReadWriteFaultContract extends Fixture {
             // An error is an error.
         }
         faulty.heal();
-        long before = System.nanoTime();
-        there.readWriteLock(name).write().acquire(Duration.ofSeconds(20)).close();
-        assertThat(Duration.ofNanos(System.nanoTime() - before))
-                .as(name + ": nothing is left for longer than a lease")
-                .isLessThan(BOUND.multipliedBy(5));
+        // Nothing is left that keeps it for longer than a lease: what is renewed would keep it for ever.
+        there.readWriteLock(name).write().acquire(SOON).close();
     }
 
     /** The look of a reader comes late: a writer may have come in between. */
@@ -147,11 +140,13 @@ class ReadWriteFaultContract extends Fixture {
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("late-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-                faulty.on(sql -> true).time(step).delayBefore(Duration.ofMillis(600));
+                CountDownLatch late = new CountDownLatch(1);
+                faulty.on(sql -> true).time(step).holdBefore(late);
                 CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
                         () -> dibs.readWriteLock(name).read().tryAcquire());
-                Thread.sleep(200);
+                await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
                 Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+                late.countDown();
                 assertThat(writer.isPresent() && reader.join().isPresent())
                         .as(name + ": a reader beside a writer")
                         .isFalse();
@@ -238,7 +233,7 @@ class ReadWriteFaultContract extends Fixture {
             faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
             faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
             CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                    () -> dibs.readWriteLock(name).read().tryAcquire(Duration.ofSeconds(20)));
+                    () -> dibs.readWriteLock(name).read().tryAcquire(SOON));
             await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
             List<String> owners = readers(name);
             CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> there.readWriteLock(name)

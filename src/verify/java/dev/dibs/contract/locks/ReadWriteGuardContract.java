@@ -54,10 +54,10 @@ class ReadWriteGuardContract extends Fixture {
             }
             assertThat(Duration.ofNanos(System.nanoTime() - before))
                     .as("nobody waits for the row")
-                    .isLessThan(Duration.ofSeconds(5));
+                    .isLessThan(SOON);
             business.commit();
             business.setAutoCommit(true);
-            other.write().acquire(Duration.ofSeconds(5)).close();
+            other.write().acquire(SOON).close();
             unplugged.heal();
         }
     }
@@ -73,13 +73,13 @@ class ReadWriteGuardContract extends Fixture {
             lease.guard(business);
             long before = System.nanoTime();
             lease.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
             assertThat(there.readWriteLock(name).write().tryAcquire())
                     .as("still guarded")
                     .isEmpty();
             business.commit();
             business.setAutoCommit(true);
-            there.readWriteLock(name).write().acquire(Duration.ofSeconds(5)).close();
+            there.readWriteLock(name).write().acquire(SOON).close();
         }
     }
 
@@ -113,8 +113,8 @@ class ReadWriteGuardContract extends Fixture {
                 }
                 business.commit();
                 business.setAutoCommit(true);
-                other.read().acquire(Duration.ofSeconds(5)).close();
-                other.write().acquire(Duration.ofSeconds(5)).close();
+                other.read().acquire(SOON).close();
+                other.write().acquire(SOON).close();
             }
         }
     }

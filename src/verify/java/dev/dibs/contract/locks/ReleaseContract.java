@@ -25,7 +25,7 @@ class ReleaseContract extends Fixture {
 
     /** A holder asks for the lock first, so that a release in the background does not change the answer. */
     private static void assertFree(Dibs there, String name) {
-        there.lock(name).acquire(Duration.ofSeconds(20)).close();
+        there.lock(name).acquire(SOON).close();
     }
 
     @Test
@@ -38,9 +38,9 @@ class ReleaseContract extends Fixture {
             assertFree(there, name);
             assertThat(ours.release()).as("the same answer").isTrue();
 
-            Lease broken = here.lock(name).acquire(Duration.ofSeconds(20));
+            Lease broken = here.lock(name).acquire(SOON);
             there.admin().breakLock(name);
-            try (Lease successor = there.lock(name).acquire(Duration.ofSeconds(20))) {
+            try (Lease successor = there.lock(name).acquire(SOON)) {
                 assertThat(broken.release()).isFalse();
                 assertThat(broken.release()).as("the same answer").isFalse();
                 broken.close();

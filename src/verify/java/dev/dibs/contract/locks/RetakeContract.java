@@ -133,7 +133,7 @@ class RetakeContract extends Fixture {
             assertThat(dibs.lock(name).tryAcquire()).isEmpty();
             other.rollback();
             other.setAutoCommit(true);
-            assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
         }
     }
 
@@ -189,7 +189,7 @@ class RetakeContract extends Fixture {
         assertThat(lock.tryAcquire()).isEmpty();
         business.commit();
         business.setAutoCommit(true);
-        assertThat(lock.tryAcquire(Duration.ofSeconds(20))).isPresent();
+        assertThat(lock.tryAcquire(SOON)).isPresent();
     }
 
     /** As a command under {@code dibs lock} guards: see docs/lab/protocol.md. */
@@ -290,8 +290,7 @@ class RetakeContract extends Fixture {
             }
             dibs.lock(name).tryAcquire().orElseThrow().close();
             vanished(name);
-            Lease taken = await().atMost(Duration.ofSeconds(30))
-                    .until(() -> dibs.lock(name).tryAcquire(), Optional::isPresent)
+            Lease taken = await().until(() -> dibs.lock(name).tryAcquire(), Optional::isPresent)
                     .orElseThrow();
             assertThat(taken.takeover())
                     .hasValueSatisfying(past -> assertThat(past.from().holder()).isEqualTo("vanished"));

@@ -163,7 +163,7 @@ class SemaphoreContract extends Fixture {
             List<Permit> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
             // A renewal of the other two may have the rows locked at this instant, and locked rows are skipped.
-            try (Permit successor = there.semaphore(name, 3).acquire(Duration.ofSeconds(10))) {
+            try (Permit successor = there.semaphore(name, 3).acquire(SOON)) {
                 assertThat(successor.slot()).isEqualTo(1);
                 assertThat(successor.takeover().orElseThrow().from().fencingToken())
                         .isEqualTo(held.get(1).fencingToken());
@@ -270,7 +270,7 @@ class SemaphoreContract extends Fixture {
         try (Dibs dibs = dibs()) {
             List<Permit> held = take(dibs.semaphore(name, 2), 2);
             CompletableFuture<Permit> waiter =
-                    CompletableFuture.supplyAsync(() -> dibs.semaphore(name, 2).acquire(Duration.ofSeconds(30)));
+                    CompletableFuture.supplyAsync(() -> dibs.semaphore(name, 2).acquire(SOON));
             Thread.sleep(300);
             assertThat(waiter).isNotDone();
             held.get(0).close();
@@ -319,7 +319,7 @@ class SemaphoreContract extends Fixture {
         // The next instance that uses a name for the first time.
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
             take(dibs.semaphore(fresh("new"), 1), 1);
-            await().atMost(Duration.ofSeconds(20)).until(() -> {
+            await().until(() -> {
                 left.clear();
                 left.addAll(sql().numbers("SELECT slot FROM dibs_permit WHERE name = ?", name));
                 return left.equals(Set.of(0L, 1L));

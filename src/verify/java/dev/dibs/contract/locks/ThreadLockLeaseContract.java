@@ -56,7 +56,7 @@ class ThreadLockLeaseContract extends Fixture {
             assertThatThrownBy(() -> lock.lock(LONG)).isInstanceOf(LeaseLostException.class);
             assertThat(lock.getHoldCount()).isEqualTo(1);
             assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
-            there.lock(name).acquire(Duration.ofSeconds(20)).close();
+            there.lock(name).acquire(SOON).close();
         }
     }
 
@@ -85,7 +85,7 @@ class ThreadLockLeaseContract extends Fixture {
             lock.unlock();
             assertThat(there.lock(name).tryAcquire()).isEmpty();
             lock.unlock();
-            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
             assertThatThrownBy(() -> lock.lock(Duration.ofMillis(49))).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -11,7 +11,7 @@ import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.ZoneOffset;
+import java.time.LocalTime;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class ForgetOnceContract extends Fixture {
         try (Dibs dibs = dibs()) {
             for (Once once : new Once[] {
                 dibs.once(name).every(Duration.ofDays(30)),
-                dibs.once(name).daily(ZoneOffset.UTC),
+                dibs.once(name).daily(OnceContract.zoneFarFrom(LocalTime.MIDNIGHT)),
                 dibs.once(name).ever()
             }) {
                 dibs.once(other).ever().tryRun(lease -> {});

@@ -26,6 +26,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class OnceContract extends Fixture {
                 Thread.sleep(5);
             }
             Instant second = info(dibs, name).lastSuccess().orElseThrow();
-            assertThat(Duration.between(first, second)).isBetween(period, period.plusSeconds(5));
+            assertThat(Duration.between(first, second)).isBetween(period, SOON);
         }
     }
 
@@ -127,7 +128,7 @@ class OnceContract extends Fixture {
             OnceInfo done = info(there, name);
             assertThat(done.running()).isEmpty();
             assertThat(done.lastSuccess()).isPresent();
-            assertThat(done.lastDuration().orElseThrow()).isBetween(Duration.ofMillis(40), Duration.ofSeconds(20));
+            assertThat(done.lastDuration().orElseThrow()).isBetween(Duration.ofMillis(40), SOON);
             assertThat(done.lastFailure()).isEmpty();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -198,10 +199,19 @@ class OnceContract extends Fixture {
         }
     }
 
+    /** A zone where it will not be this time of the day while a test runs. */
+    static ZoneId zoneFarFrom(LocalTime time) {
+        return Stream.of("Pacific/Kiritimati", "Asia/Tokyo")
+                .map(ZoneId::of)
+                .filter(zone -> LocalTime.now(zone).plusMinutes(10).getHour() != time.getHour())
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void daily() throws Exception {
         String name = fresh("daily");
-        ZoneId zone = ZoneId.of("Pacific/Kiritimati");
+        ZoneId zone = zoneFarFrom(LocalTime.MIDNIGHT);
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
@@ -215,7 +225,7 @@ class OnceContract extends Fixture {
     @Test
     void monthly() throws Exception {
         String name = fresh("monthly");
-        ZoneId zone = ZoneId.of("Pacific/Kiritimati");
+        ZoneId zone = zoneFarFrom(LocalTime.NOON);
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             Once once = here.once(name).monthly(31, LocalTime.NOON, zone);
@@ -262,11 +272,13 @@ class OnceContract extends Fixture {
                 assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
                         .isEqualTo(OnceOutcome.NOT_DUE);
             }
-            assertThat(counting.statements()).isEmpty();
+            assertThat(counting.statements().stream().filter(ANY)).isEmpty();
             dibs.once(name).ever().tryRun(lease -> {});
             counting.reset();
             assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(counting.statements()).as("never again").isEmpty();
+            assertThat(counting.statements().stream().filter(ANY))
+                    .as("never again")
+                    .isEmpty();
         }
     }
 

@@ -71,7 +71,7 @@ class OnceDoneContract extends Fixture {
             Duration pause = Duration.ofMillis(200);
             fail(here.once(name).backoff(pause, pause).ever());
             AtomicInteger runs = new AtomicInteger();
-            there.once(name).ever().requireDone(Duration.ofSeconds(30), lease -> runs.incrementAndGet());
+            there.once(name).ever().requireDone(SOON, lease -> runs.incrementAndGet());
             here.once(name).ever().requireDone(Duration.ZERO, lease -> runs.incrementAndGet());
             assertThat(runs).hasValue(1);
         }
@@ -88,7 +88,7 @@ class OnceDoneContract extends Fixture {
                 assertThatThrownBy(() -> others.requireDone(Duration.ZERO, inner -> {}))
                         .isInstanceOf(NotAcquiredException.class)
                         .hasMessage("'" + name + "' is not done: node 7 is doing it");
-                waiting.completeAsync(() -> others.tryRun(Duration.ofSeconds(30), inner -> {}));
+                waiting.completeAsync(() -> others.tryRun(SOON, inner -> {}));
                 Thread.sleep(50);
                 assertThat(waiting).isNotDone();
             });
@@ -106,7 +106,7 @@ class OnceDoneContract extends Fixture {
             here.once(name).ever().tryRun(lease -> {
                 Once others = there.once(name).ever();
                 Thread.currentThread().interrupt();
-                assertThatThrownBy(() -> others.requireDone(Duration.ofSeconds(30), inner -> {}))
+                assertThatThrownBy(() -> others.requireDone(SOON, inner -> {}))
                         .isInstanceOf(NotAcquiredException.class)
                         .hasMessageContaining("the wait for it was interrupted");
                 assertThat(Thread.interrupted()).as("the flag is set").isTrue();

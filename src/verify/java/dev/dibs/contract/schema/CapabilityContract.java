@@ -115,7 +115,7 @@ class CapabilityContract extends Fixture {
                     .hasMessageContaining("ann");
             assertThat(dibs.admin().breakLock("printer")).isPresent();
         }
-        try (Lease waited = other.lock("printer").acquire(LEASE)) {
+        try (Lease waited = other.lock("printer").acquire(SOON)) {
             waited.check();
             assertThat(dibs.admin().breakLeases("printer", LeaseInfo.Kind.values()))
                     .hasSize(1);
@@ -217,7 +217,7 @@ class CapabilityContract extends Fixture {
         try (Lease held = dibs.lock("fair").acquire(Duration.ZERO)) {
             held.check();
             // Long, so that a slow machine gets as far as the ticket.
-            dibs.lock("fair").fair().tryAcquire(Duration.ofSeconds(10));
+            dibs.lock("fair").fair().tryAcquire(SOON);
         }
     }
 }

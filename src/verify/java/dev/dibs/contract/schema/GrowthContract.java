@@ -37,8 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("contract")
 class GrowthContract extends Fixture {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     @TempDir
     private Path folder;
 
@@ -82,7 +80,7 @@ class GrowthContract extends Fixture {
                 Dibs dibs = next(pool())) {
             OneTimeTokens links = old.tokens("links");
             String link = links.issue("ann", Duration.ofHours(1));
-            holder.awaitLine(line -> line.startsWith("HELD"), PATIENCE);
+            holder.awaitLine(line -> line.startsWith("HELD"), LONG);
             CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> use(old, grown));
 
             assertThatThrownBy(dibs.admin()::checkSchema)
@@ -100,11 +98,10 @@ class GrowthContract extends Fixture {
             assertThat(busy.get()).as("acquires of the earlier version").isPositive();
             assertThat(dibs.lock("old").tryAcquire()).isEmpty();
             holder.send("guard");
-            assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE))
-                    .isEqualTo("GUARD committed");
+            assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), LONG)).isEqualTo("GUARD committed");
             assertThat(dibs.tokens("links").consume(link).isOk()).isTrue();
             assertThat(links.consume(link).isOk()).isFalse();
-            try (Lease lease = dibs.lock("new").acquire(PATIENCE)) {
+            try (Lease lease = dibs.lock("new").acquire(LONG)) {
                 assertThat(old.lock("new").tryAcquire()).isEmpty();
                 lease.check();
             }
@@ -125,7 +122,7 @@ class GrowthContract extends Fixture {
                 database().password(),
                 "old",
                 // Its renewals write, too.
-                database().addsColumnsBesideWriters() ? "4000" : "60000",
+                String.valueOf((database().addsColumnsBesideWriters() ? RENEWED : LONG).toMillis()),
                 prefix);
     }
 
@@ -133,11 +130,11 @@ class GrowthContract extends Fixture {
         int acquired = 0;
         while (!grown.get()) {
             if (database().addsColumnsBesideWriters()) {
-                old.lock("busy" + acquired % 3).acquire(PATIENCE).close();
+                old.lock("busy" + acquired % 3).acquire(LONG).close();
                 acquired++;
             }
         }
-        old.lock("busy").acquire(PATIENCE).close();
+        old.lock("busy").acquire(LONG).close();
         return acquired + 1;
     }
 
@@ -150,7 +147,7 @@ class GrowthContract extends Fixture {
                     try (Dibs dibs = next(pool())) {
                         dibs.admin().createSchema();
                         dibs.admin().checkSchema();
-                        dibs.lock("node" + node).acquire(PATIENCE).close();
+                        dibs.lock("node" + node).acquire(LONG).close();
                     }
                 }))
                 .toList();

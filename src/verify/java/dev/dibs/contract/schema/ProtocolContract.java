@@ -12,7 +12,6 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** A table of a later protocol has a column {@code protocol_N}. It is refused by name, before anything is written. */
 @Tag("contract")
 class ProtocolContract extends Fixture {
-
-    private static final Duration SOON = Duration.ofMinutes(1);
 
     private String prefix;
     private String jobs;
@@ -51,7 +48,7 @@ class ProtocolContract extends Fixture {
     private Map<String, Consumer<Dibs>> uses() {
         Map<String, Consumer<Dibs>> uses = new TreeMap<>();
         uses.put("lock", dibs -> dibs.lock("x").tryAcquire());
-        uses.put("once", dibs -> dibs.once("x").every(SOON).tryRun(lease -> {}));
+        uses.put("once", dibs -> dibs.once("x").every(LONG).tryRun(lease -> {}));
         uses.put("permit", dibs -> dibs.semaphore("x", 1).tryAcquire());
         uses.put("gate", dibs -> dibs.readWriteLock("x").write().tryAcquire());
         uses.put("reader", dibs -> dibs.readWriteLock("x").read().tryAcquire());
@@ -59,7 +56,7 @@ class ProtocolContract extends Fixture {
         uses.put(
                 "claim", dibs -> dibs.claims(jobs).key("id").sideTable().build().claim(1));
         uses.put("run", dibs -> dibs.run("x").pause("why"));
-        uses.put("token", dibs -> dibs.tokens("x").issue("ann", SOON));
+        uses.put("token", dibs -> dibs.tokens("x").issue("ann", LONG));
         return uses;
     }
 
@@ -88,13 +85,13 @@ class ProtocolContract extends Fixture {
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_2 int");
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_13 int");
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            assertThatThrownBy(() -> dibs.tokens("x").issue("ann", SOON))
+            assertThatThrownBy(() -> dibs.tokens("x").issue("ann", LONG))
                     .hasMessageContaining(prefix + "token is of protocol 13,");
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
             // Once the table is right again, no restart is needed.
             sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
             sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
-            assertThat(dibs.tokens("x").issue("ann", SOON)).isNotEmpty();
+            assertThat(dibs.tokens("x").issue("ann", LONG)).isNotEmpty();
         }
     }
 
@@ -137,7 +134,7 @@ class ProtocolContract extends Fixture {
         try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
             for (int i = 0; i < 3; i++) {
                 dibs.lock("x").tryAcquire().orElseThrow().close();
-                dibs.tokens("x").issue("ann", SOON);
+                dibs.tokens("x").issue("ann", LONG);
             }
         }
         assertThat(counting.looks())
@@ -157,8 +154,7 @@ class ProtocolContract extends Fixture {
         }
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
             faulty.onLook().loseStatement();
-            assertThatThrownBy(() -> dibs.lock("x").acquire(Duration.ofSeconds(5)))
-                    .hasMessageContaining("is of protocol 2");
+            assertThatThrownBy(() -> dibs.lock("x").acquire(SOON)).hasMessageContaining("is of protocol 2");
         }
         assertThat(rows()).containsEntry(prefix + "lock", 0L);
     }

@@ -47,7 +47,9 @@ class CostContract extends Fixture {
             dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
             // The first list asks which tables exist.
             dibs.admin().locks();
-            await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+            await("the end of the purge")
+                    .until(() ->
+                            counting.statements().stream().anyMatch(ANY.negate()) && counting.openConnections() == 0);
             counting.reset();
 
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();

@@ -38,16 +38,19 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class NoWaitContract extends Fixture {
 
+    /** A lease that is over soon, in milliseconds. */
+    private static final long BRIEF = 700;
+
     @Test
     @FullRun(except = "postgresql")
     void noStatementWaitsForAGuardedRow() throws Exception {
-        besideAGuard(60_000);
+        besideAGuard(LONG.toMillis());
     }
 
     @Test
     @FullRun
     void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
-        besideAGuard(1_500);
+        besideAGuard(BRIEF);
     }
 
     @Test
@@ -145,15 +148,9 @@ class NoWaitContract extends Fixture {
             Database asked = asked(impatient, prefix);
             business.setAutoCommit(false);
             for (String kind : LeaseStatements.KINDS) {
-                long now = clock(impatient, asked, prefix, "clock-" + kind);
-                Sql.on(impatient).run("DELETE FROM " + prefix + kind);
-                insert(impatient, prefix + kind, "guarded", OWNER, now + lease);
-                assertThat(ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
-                                .hit())
-                        .as(kind)
-                        .isTrue();
-                if (lease < 60_000) {
-                    Thread.sleep(lease);
+                long now = guard(impatient, asked, business, prefix, kind, lease);
+                if (lease == BRIEF) {
+                    Thread.sleep(BRIEF);
                 }
                 askAll(impatient, asked, prefix + kind, kind, now);
                 for (String release :
@@ -168,6 +165,23 @@ class NoWaitContract extends Fixture {
             business.setAutoCommit(true);
             dropTables(prefix);
         }
+    }
+
+    /** Guards a lease, and returns when it was acquired. A brief one may be over before the guard: then once more. */
+    private static long guard(
+            HikariDataSource pool, Database asked, Connection business, String prefix, String kind, long lease)
+            throws Exception {
+        for (int tries = lease == BRIEF ? 20 : 1; tries > 0; tries--) {
+            long now = clock(pool, asked, prefix, "clock-" + kind);
+            Sql.on(pool).run("DELETE FROM " + prefix + kind);
+            insert(pool, prefix + kind, "guarded", OWNER, now + lease);
+            if (ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
+                    .hit()) {
+                return now;
+            }
+            business.rollback();
+        }
+        throw new AssertionError("no guard of a " + kind);
     }
 
     private void askAll(HikariDataSource pool, Database asked, String table, String kind, long now) throws Exception {
@@ -229,21 +243,19 @@ class NoWaitContract extends Fixture {
 
     private static boolean renewed(Database asked, String kind, String name) throws SqlFailure {
         Params params = LeaseStatements.params(name, STRANGER);
-        return !asked.call("renew_" + kind + "s", params, Duration.ofSeconds(10), row -> row.getString("owner"))
+        return !asked.call("renew_" + kind + "s", params, LONG, row -> row.getString("owner"))
                 .rows()
                 .isEmpty();
     }
 
     private static Call<Boolean> ask(Database asked, Connection business, String statement, Params params)
             throws SqlFailure {
-        return business == null
-                ? asked.call(statement, params, Duration.ofSeconds(10))
-                : asked.callOn(business, statement, params);
+        return business == null ? asked.call(statement, params, LONG) : asked.callOn(business, statement, params);
     }
 
     /** The database's clock, as an acquisition records it. */
     private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
-        asked.call("acquire_once", LeaseStatements.params(name, STRANGER), Duration.ofSeconds(10));
+        asked.call("acquire_once", LeaseStatements.params(name, STRANGER), LONG);
         return Sql.on(pool).number("SELECT acquired_at FROM " + prefix + "once WHERE name = '" + name + "'");
     }
 

@@ -44,6 +44,9 @@ public abstract class Fixture implements DatabaseUser {
     /** Longer than any test, even on a machine that stands still for seconds: such a lease is neither renewed nor over. */
     public static final Duration LONG = Duration.ofMinutes(1);
 
+    /** The patience for what should happen soon. A slow machine has the time, and a lease of {@link #LONG} does not end meanwhile. */
+    public static final Duration SOON = Duration.ofSeconds(30);
+
     /** For a test that waits for the end of a lease. It names it, as the default is {@link #LONG}. */
     public static final Duration LEASE = Duration.ofSeconds(2);
 

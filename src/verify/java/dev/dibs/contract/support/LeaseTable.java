@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 /** The table of one kind of leases, and its single statements. */
 public final class LeaseTable {
 
-    public static final Duration TIMEOUT = Duration.ofSeconds(20);
+    public static final Duration TIMEOUT = Fixture.LONG;
 
     public static final long SOON = 600_000;
 
