@@ -1,9 +1,6 @@
 package dev.dibs.spring;
 
-import dev.dibs.LeaseLostException;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import dev.dibs.process.LingeringCalls;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -45,32 +42,14 @@ class LedgerApplication {
     }
 
     /**
-     * With leases that a test can wait for. Arguments: url, user, the ledger's bean, the account, and for how long each call lingers, in
-     * milliseconds; 0: until a line of input comes. Prints INSIDE in each call and DONE after it, and rests for as long: a lock that is not
-     * fair promises nothing to those who wait beside a holder that never does.
+     * {@link LingeringCalls}, with leases that a test can wait for. Arguments: url, user, the ledger's bean, the account, and for how long
+     * each call lingers, in milliseconds.
      */
     public static void main(String[] arguments) throws Exception {
         int account = Integer.parseInt(arguments[3]);
-        long lingering = Long.parseLong(arguments[4]);
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (ConfigurableApplicationContext application = startWith("2s", arguments[0], arguments[1])) {
             Ledger ledger = application.getBean(arguments[2], Ledger.class);
-            while (true) {
-                try {
-                    ledger.add(account, () -> {
-                        System.out.println("INSIDE");
-                        if (lingering == 0) {
-                            input.readLine();
-                        } else {
-                            Thread.sleep(lingering);
-                        }
-                    });
-                    System.out.println("DONE");
-                } catch (LeaseLostException e) {
-                    System.out.println("LOST, since this process stood still");
-                }
-                Thread.sleep(lingering);
-            }
+            LingeringCalls.run(Long.parseLong(arguments[4]), middle -> ledger.add(account, middle::reached));
         }
     }
 }
