@@ -124,6 +124,28 @@ class InterruptOnLossContract extends Fixture {
     }
 
     @Test
+    void anInterruptFromOutsideThatTheWorkHasAnsweredIsKept() {
+        String name = fresh("answered");
+        try (Dibs dibs = dibs()) {
+            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
+                        Thread.currentThread().interrupt();
+                        try {
+                            sleep();
+                        } catch (InterruptedException e) {
+                            CompletableFuture<Void> unused = broken(dibs, name);
+                            await().pollInSameThread()
+                                    .until(() -> Thread.currentThread().isInterrupted());
+                            throw e;
+                        }
+                    }))
+                    .isInstanceOf(InterruptedException.class);
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        } finally {
+            boolean unused = Thread.interrupted();
+        }
+    }
+
+    @Test
     void noInterruptComesAfterTheWork() {
         String name = fresh("late");
         AtomicBoolean over = new AtomicBoolean();
