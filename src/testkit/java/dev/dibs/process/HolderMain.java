@@ -1,8 +1,10 @@
 package dev.dibs.process;
 
 import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.OftenRenewed;
 import dev.dibs.database.DriverDataSource;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,13 +18,13 @@ public final class HolderMain {
 
     private HolderMain() {}
 
-    /** Arguments: url, user, password, name, lease in ms; and the prefix of the tables, if it is another one. */
+    /** Arguments: url, user, password, name, lease in ms; the prefix of the tables, if it is another one; "often" if it renews each second. */
     public static void main(String[] args) throws IOException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         DriverDataSource dataSource = new DriverDataSource(args[0], args[1], args[2]);
-        try (Dibs dibs = Dibs.builder(dataSource)
-                .tablePrefix(args.length > 5 ? args[5] : "dibs_")
-                .build()) {
+        DibsBuilder builder = Dibs.builder(dataSource).tablePrefix(args.length > 5 ? args[5] : "dibs_");
+        boolean often = args.length > 6 && args[6].equals("often");
+        try (Dibs dibs = (often ? OftenRenewed.by(builder) : builder).build()) {
             Lease lease = dibs.lock(args[3])
                     .leaseLength(Duration.ofMillis(Long.parseLong(args[4])))
                     .acquire(Duration.ofSeconds(60));

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -132,9 +131,9 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return engine.store().hasLease();
     }
 
-    /** A renewal is sent: the next one is due after a third of its term. */
+    /** A renewal is sent: the next one is due after a part of its term. */
     final void renewing(Term next) {
-        renewAt = next.sentNanos() + TimeUnit.MILLISECONDS.toNanos(next.lease()) / 3;
+        renewAt = next.renewAtNanos();
     }
 
     @Override

@@ -57,12 +57,7 @@ final class Heartbeat {
 
     /** When to renew a lease of that term, as monotonic time. A timed lease is only looked up, when its user is in doubt. */
     static long next(HeldLease lease, Term term) {
-        return term.sentNanos() + (lease.kind().isRenewed() ? interval(lease) : BackgroundLoop.NEVER / 2);
-    }
-
-    /** The time from one renewal to the next, in nanoseconds. */
-    private static long interval(HeldLease lease) {
-        return TimeUnit.MILLISECONDS.toNanos(lease.length()) / 3;
+        return lease.kind().isRenewed() ? term.renewAtNanos() : term.sentNanos() + BackgroundLoop.NEVER / 2;
     }
 
     /**
@@ -93,9 +88,9 @@ final class Heartbeat {
         }
         long length = first.length();
         LeaseKind kind = first.kind();
+        long halfWay = now + clock.nanosToRenewal(length) / 2;
         return held.stream()
-                .filter(lease ->
-                        lease.kind() == kind && lease.length() == length && lease.renewAt - now <= interval(lease) / 2)
+                .filter(lease -> lease.kind() == kind && lease.length() == length && lease.renewAt - halfWay <= 0)
                 .sorted(Comparator.comparingLong(lease -> lease.renewAt - now))
                 .limit(BATCH)
                 .toList();

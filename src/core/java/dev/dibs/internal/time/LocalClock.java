@@ -1,5 +1,7 @@
 package dev.dibs.internal.time;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * The two clocks of this machine. They never decide which process holds a lock. They tell a holder how long it may rely on its
  * lease.
@@ -23,4 +25,9 @@ public interface LocalClock {
 
     /** Milliseconds since 1970; may jump, but goes on while the machine is suspended. */
     long wallMillis();
+
+    /** How long after a lease was renewed it is renewed again. Tests have clocks by which that is sooner. */
+    default long nanosToRenewal(long leaseMillis) {
+        return TimeUnit.MILLISECONDS.toNanos(leaseMillis) / 3;
+    }
 }

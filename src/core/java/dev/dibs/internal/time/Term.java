@@ -67,6 +67,11 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
         return leftMillis() < lease / 3;
     }
 
+    /** When to renew it, as monotonic time. */
+    public long renewAtNanos() {
+        return sentNanos + clock.nanosToRenewal(lease);
+    }
+
     /** How long the lease lasts in the database at least, without the margin; rounded down. */
     public long leftMillis() {
         return lease - ageMillis();

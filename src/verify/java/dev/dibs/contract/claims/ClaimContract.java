@@ -141,8 +141,8 @@ class ClaimContract extends Fixture {
 
     private void renewedUntilClosed(JobTable table) throws Exception {
         try (JobTable jobs = table;
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(pool()).build()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
                 long first = Collections.max(jobs.until());
                 await().until(() -> Collections.min(jobs.until()) > first);

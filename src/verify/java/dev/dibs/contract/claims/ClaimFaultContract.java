@@ -72,7 +72,7 @@ class ClaimFaultContract extends Fixture {
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(faulty).build();
                 Warnings warnings = new Warnings("RowClaims[" + jobs.table() + "]")) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> one = claims.claim(2);

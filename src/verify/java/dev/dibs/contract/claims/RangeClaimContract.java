@@ -136,8 +136,8 @@ class RangeClaimContract extends Fixture {
     @FullRun(except = "postgresql")
     void aRangeOfADeadHolderIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(pool()).build()) {
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {
@@ -149,8 +149,8 @@ class RangeClaimContract extends Fixture {
             String range = "dibs_range WHERE id = '" + vanished.token() + "'";
             List<Long> until = jobs.numbers("SELECT held_until FROM " + range);
             assertThat(claims.claim(4).isEmpty()).isTrue();
-            // A renewal would have come after a third of the lease.
-            Thread.sleep(2500);
+            // A renewal would have come after a second.
+            Thread.sleep(1500);
             assertThat(jobs.numbers("SELECT held_until FROM " + range))
                     .isEqualTo(until)
                     .hasSize(1);

@@ -29,7 +29,7 @@ class PoolContract extends Fixture {
     void aPoolOfOne() throws Exception {
         String name = fresh("one");
         try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = builder(one).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(one).build();
                 Dibs there = dibs();
                 Lease first = dibs.lock(name, 1).tryAcquire().orElseThrow();
                 Lease second = dibs.lock(name, 2).tryAcquire().orElseThrow()) {
@@ -51,7 +51,7 @@ class PoolContract extends Fixture {
                 database().knowsNewTransactions(), "a session without autocommit is always in a transaction");
         String name = fresh("manual");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
-                Dibs dibs = builder(manual).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(manual).build();
                 Dibs there = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
             assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
@@ -100,7 +100,7 @@ class PoolContract extends Fixture {
         assumeRowLocks();
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Dibs dibs = builder(ambient).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(ambient).build();
                 Dibs there = dibs()) {
             dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
             Lease lease;

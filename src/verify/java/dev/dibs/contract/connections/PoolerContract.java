@@ -51,7 +51,7 @@ class PoolerContract extends Fixture {
         String name = fresh("pooled");
         try (PgBouncer pooler = new PgBouncer(database(), SESSIONS);
                 HikariDataSource pooled = through(pooler, "?prepareThreshold=0");
-                Dibs dibs = builder(pooled).leaseLength(RENEWED).build();
+                Dibs dibs = oftenRenewed(pooled).build();
                 Dibs there = dibs();
                 Jobs jobs = new Jobs(pooled, 20)) {
             for (int i = 0; i < TRIES / 4; i++) {

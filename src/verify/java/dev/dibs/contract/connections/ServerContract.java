@@ -86,7 +86,7 @@ class ServerContract extends Fixture {
         String name = fresh("quiet");
         ErrorLog log = database().errorLog();
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs here = builder(counting).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(counting).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             here.admin().createSchema();

@@ -46,7 +46,7 @@ class StatementTimeoutContract extends Fixture {
         sessions = database().pool(config -> {});
         there = builder(pool()).tablePrefix(prefix).build();
         there.admin().createSchema(Capability.LOCKS);
-        dibs = builder(timed).tablePrefix(prefix).leaseLength(RENEWED).build();
+        dibs = oftenRenewed(timed).tablePrefix(prefix).build();
         // Each table is looked at once.
         dibs.lock("first").acquire(LONG).close();
     }

@@ -38,6 +38,9 @@ import org.junit.jupiter.api.Test;
 class EventContract extends Fixture {
 
     /** Records its events. */
+    /** For a renewal that comes late: the first one comes after two seconds. */
+    private static final Duration LATE = Duration.ofSeconds(6);
+
     static final class Diary implements DibsListener {
         final List<String> entries = new CopyOnWriteArrayList<>();
         final List<AcquireEnd> ends = new CopyOnWriteArrayList<>();
@@ -95,11 +98,7 @@ class EventContract extends Fixture {
         Diary here = new Diary();
         Diary there = new Diary();
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs first = builder(faulty)
-                        .holder("first")
-                        .leaseLength(RENEWED)
-                        .listener(here)
-                        .build();
+        try (Dibs first = oftenRenewed(faulty).holder("first").listener(here).build();
                 Dibs second = builder(pool()).holder("second").listener(there).build()) {
             first.lock(name).tryAcquire().orElseThrow().close();
             Lease lease = first.lock(name).tryAcquire().orElseThrow();
@@ -228,12 +227,12 @@ class EventContract extends Fixture {
 
     private boolean oneOfTwoRenewalsIsCounted() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+        try (Dibs dibs = builder(faulty).leaseLength(LATE).build();
                 Lease lease = dibs.lock(fresh("late")).acquire(LONG)) {
             boolean inTime =
                     LossContract.isRenewed(lease) && dibs.admin().statistics().getLateRenewals() == 0;
             faulty.on(sql -> true).always().fail("08006", 0);
-            await().until(() -> lease.remaining().compareTo(RENEWED.dividedBy(3).minusMillis(100)) < 0);
+            await().until(() -> lease.remaining().compareTo(LATE.dividedBy(3).minusMillis(100)) < 0);
             faulty.heal();
             return inTime
                     && LossContract.isRenewed(lease)

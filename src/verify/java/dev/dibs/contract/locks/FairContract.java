@@ -197,7 +197,7 @@ class FairContract extends Fixture {
     @FullRun(except = {"postgresql", "h2"})
     void aLostPlaceIsReplaced() throws Exception {
         String name = fresh("lost-place");
-        try (Dibs dibs = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(pool()).build();
                 Dibs other = dibs()) {
             Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
             CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {

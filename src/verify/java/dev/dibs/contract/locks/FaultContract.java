@@ -28,7 +28,7 @@ class FaultContract extends Fixture {
     void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(faulty).build();
                 Dibs there = dibs()) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();

@@ -76,7 +76,7 @@ class GuardContract extends Fixture {
         assumeRowLocks();
         String name = fresh("beat");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Lease other = here.lock(name, "other").tryAcquire().orElseThrow();

@@ -75,9 +75,9 @@ class HoldContract extends Fixture {
     @FullRun(except = "postgresql")
     void aRenewalNeverMakesItShorter() {
         String name = fresh("renewed");
-        Duration hold = Duration.ofMinutes(1);
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).leaseLength(RENEWED).holdAtLeast(hold);
+        Duration hold = LONG.multipliedBy(2);
+        try (Dibs dibs = oftenRenewed(pool()).build()) {
+            NamedLock lock = dibs.lock(name).holdAtLeast(hold);
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 LossContract.awaitRenewal(lease);
                 lease.check();
@@ -93,9 +93,9 @@ class HoldContract extends Fixture {
     @FullRun(except = "postgresql")
     void aShortHoldDoesNotShortenTheLease() {
         String name = fresh("outlived");
-        try (Dibs here = dibs();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
-            NamedLock lock = here.lock(name).leaseLength(RENEWED).holdAtLeast(Duration.ofMillis(300));
+            NamedLock lock = here.lock(name).holdAtLeast(Duration.ofMillis(300));
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 awaitRenewal(there, name);
                 lease.check();

@@ -73,9 +73,8 @@ class HoldersContract extends Fixture {
     @FullRun(except = "postgresql")
     void aReadWriteLockIsBrokenForAllOfItsHolders() {
         String name = fresh("break-shared");
-        Duration lease = RENEWED;
-        try (Dibs here = dibs();
-                Dibs there = builder(pool()).leaseLength(lease).build()) {
+        try (Dibs here = oftenRenewed(pool()).build();
+                Dibs there = oftenRenewed(pool()).build()) {
             ReadWriteLock lock = here.readWriteLock(name);
             Lease first = lock.read().tryAcquire().orElseThrow();
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -91,7 +90,7 @@ class HoldersContract extends Fixture {
             assertThat(here.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
                     .as("nobody has it now")
                     .isEmpty();
-            Lease writer = lock.write().leaseLength(lease).tryAcquire().orElseThrow();
+            Lease writer = lock.write().tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
             assertThat(there.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
                     .extracting(LeaseInfo::kind)

@@ -105,7 +105,7 @@ class LockAllContract extends Fixture {
     @FullRun(except = "postgresql")
     void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs();
                 Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
             awaitRenewals(there, names);
@@ -124,7 +124,7 @@ class LockAllContract extends Fixture {
     void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(faulty).build();
                 Dibs there = dibs()) {
             there.lockAll(names).tryAcquire().orElseThrow().close();
             faulty.on(database().commitsLockAll()).time(1).loseAnswer();

@@ -50,14 +50,14 @@ class LossContract extends Fixture {
     @FullRun(except = "postgresql")
     void aLeaseIsRenewedBeforeItIsOver() {
         String name = fresh("renewed");
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             Instant until = heldUntil(there, name);
             awaitRenewal(lease);
             await().until(() -> heldUntil(there, name).isAfter(until));
             lease.check();
-            assertThat(lease.remaining()).isPositive().isLessThan(RENEWED);
+            assertThat(lease.remaining()).isPositive().isLessThan(LONG);
             assertThat(there.lock(name).tryAcquire()).isEmpty();
         }
     }
@@ -148,7 +148,7 @@ class LossContract extends Fixture {
         String name = fresh("outage");
         FaultyDataSource flaky = new FaultyDataSource(pool());
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(flaky).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(flaky).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             lease.onLost(lost -> losses.incrementAndGet());
@@ -206,7 +206,7 @@ class LossContract extends Fixture {
                 failures.incrementAndGet();
             }
         };
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).listener(listener).build();
+        try (Dibs here = oftenRenewed(pool()).listener(listener).build();
                 Dibs there = dibs();
                 Connection other = pool().getConnection()) {
             for (String name : names) {
@@ -244,7 +244,7 @@ class LossContract extends Fixture {
     @FullRun(except = {"postgresql", "h2"})
     void breakingALockIsNoticedByItsHolder() {
         String name = fresh("broken");
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.admin().breakLock(name).orElseThrow().fencingToken())

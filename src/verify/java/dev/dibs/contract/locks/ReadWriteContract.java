@@ -120,19 +120,19 @@ class ReadWriteContract extends Fixture {
     @FullRun(except = "postgresql")
     void bothSidesAreRenewed() throws Exception {
         String name = fresh("renew");
-        try (Dibs here = dibs();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
-            try (Lease first = lock.read().leaseLength(RENEWED).tryAcquire().orElseThrow();
-                    Lease second = lock.read().leaseLength(RENEWED).tryAcquire().orElseThrow()) {
+            try (Lease first = lock.read().tryAcquire().orElseThrow();
+                    Lease second = lock.read().tryAcquire().orElseThrow()) {
                 long before = number("SELECT max(held_until) FROM dibs_reader WHERE name = ?", name);
                 await().until(() -> number("SELECT min(held_until) FROM dibs_reader WHERE name = ?", name) > before);
                 first.check();
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().leaseLength(RENEWED).acquire(SOON)) {
+            try (Lease writer = lock.write().acquire(SOON)) {
                 long before = number(GATE_UNTIL, name);
                 await().until(() -> number(GATE_UNTIL, name) > before);
                 writer.check();
@@ -146,10 +146,9 @@ class ReadWriteContract extends Fixture {
     void aWishIsRenewedWhileItWaits() throws Exception {
         String name = fresh("wish");
         try (Dibs here = dibs();
-                Dibs there = dibs()) {
+                Dibs there = oftenRenewed(pool()).build()) {
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
-            CompletableFuture<Lease> writer =
-                    later(there.readWriteLock(name).write().leaseLength(RENEWED));
+            CompletableFuture<Lease> writer = later(there.readWriteLock(name).write());
             await().until(() ->
                     number("SELECT count(*) FROM dibs_gate WHERE name = ? AND owner IS NOT NULL", name) > 0);
             long before = number(GATE_UNTIL, name);

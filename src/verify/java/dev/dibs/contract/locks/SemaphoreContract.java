@@ -145,7 +145,7 @@ class SemaphoreContract extends Fixture {
     @FullRun(except = "postgresql")
     void permitsAreRenewed() throws Exception {
         String name = fresh("renewed");
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
             List<Permit> held = take(here.semaphore(name, 2), 2);
             awaitRenewal(held);
@@ -158,7 +158,7 @@ class SemaphoreContract extends Fixture {
     @FullRun(except = {"postgresql", "h2", "mariadb", "sqlite"})
     void anExpiredPermitIsTakenOver() throws Exception {
         String name = fresh("passed");
-        try (Dibs here = builder(pool()).leaseLength(RENEWED).build();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
             List<Permit> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
@@ -231,7 +231,7 @@ class SemaphoreContract extends Fixture {
     void aPermitWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(faulty).build();
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
             List<Permit> held = take(there.semaphore(name, 3), 1);
@@ -244,8 +244,8 @@ class SemaphoreContract extends Fixture {
                 awaitRenewal(List.of(lease));
                 lease.check();
             }
-            assertThat(there.semaphore(name, 3).tryAcquire().orElseThrow().slot())
-                    .isEqualTo(1);
+            // A release that meets a renewal is done in the background.
+            assertThat(there.semaphore(name, 3).acquire(SOON).slot()).isEqualTo(1);
         }
     }
 

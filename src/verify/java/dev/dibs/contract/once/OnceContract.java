@@ -359,25 +359,17 @@ class OnceContract extends Fixture {
     @FullRun(except = "postgresql")
     void aLongRunIsRenewed() throws SQLException {
         String name = fresh("long");
-        try (Dibs here = dibs();
+        try (Dibs here = oftenRenewed(pool()).build();
                 Dibs there = dibs()) {
-            OnceOutcome outcome = here.once(name)
-                    .leaseLength(RENEWED)
-                    .every(Duration.ofHours(1))
-                    .tryRun(lease -> {
-                        Instant until =
-                                info(there, name).running().orElseThrow().until();
-                        await().until(() -> info(there, name)
-                                .running()
-                                .orElseThrow()
-                                .until()
-                                .isAfter(until));
-                        lease.check();
-                        assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
-                                .isEqualTo(OnceOutcome.BUSY);
-                        lease.inTransaction(
-                                pool(), tx -> assertThat(tx.isClosed()).isFalse());
-                    });
+            OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                Instant until = info(there, name).running().orElseThrow().until();
+                await().until(() ->
+                        info(there, name).running().orElseThrow().until().isAfter(until));
+                lease.check();
+                assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
+                        .isEqualTo(OnceOutcome.BUSY);
+                lease.inTransaction(pool(), tx -> assertThat(tx.isClosed()).isFalse());
+            });
             assertThat(outcome).isEqualTo(OnceOutcome.RAN);
         }
     }

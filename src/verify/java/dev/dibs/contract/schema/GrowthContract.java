@@ -121,9 +121,10 @@ class GrowthContract extends Fixture {
                 database().user(),
                 database().password(),
                 "old",
+                String.valueOf(LONG.toMillis()),
+                prefix,
                 // Its renewals write, too.
-                String.valueOf((database().addsColumnsBesideWriters() ? RENEWED : LONG).toMillis()),
-                prefix);
+                database().addsColumnsBesideWriters() ? "often" : "");
     }
 
     private int use(Dibs old, AtomicBoolean grown) {

@@ -96,7 +96,7 @@ class CostContract extends Fixture {
     void manyLeasesAreRenewedInOneStatement() {
         String kind = fresh("many");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).leaseLength(RENEWED).build();
+        try (Dibs dibs = oftenRenewed(counting).build();
                 Dibs there = dibs()) {
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 60; i++) {

@@ -8,6 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.Finding;
 import dev.dibs.LeaseInfo;
+import dev.dibs.OftenRenewed;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRunCondition;
 import dev.dibs.database.OnEachDatabase;
@@ -49,9 +50,6 @@ public abstract class Fixture implements DatabaseUser {
 
     /** For a test that waits for the end of a lease. It names it, as the default is {@link #LONG}. */
     public static final Duration LEASE = Duration.ofSeconds(2);
-
-    /** For a test that waits for a renewal, which comes after two seconds. It may come nearly four seconds late. */
-    public static final Duration RENEWED = Duration.ofSeconds(6);
 
     /** Without the purge, which may come in between; MySQL's has a step before its DELETE. */
     public static final Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_passed");
@@ -196,6 +194,11 @@ public abstract class Fixture implements DatabaseUser {
 
     public final DibsBuilder builder(DataSource dataSource) {
         return Dibs.builder(dataSource).leaseLength(LONG);
+    }
+
+    /** Builds an instance for a test that waits for a renewal: that comes each second, long before the end of the lease. */
+    public final DibsBuilder oftenRenewed(DataSource dataSource) {
+        return OftenRenewed.by(builder(dataSource));
     }
 
     /** The current holder of a lock. */
