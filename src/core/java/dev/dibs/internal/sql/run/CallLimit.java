@@ -1,6 +1,5 @@
 package dev.dibs.internal.sql.run;
 
-import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -9,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Ends one statement in the database: after a time, or by a cancel. Safe for any thread. */
 public final class CallLimit {
-
-    private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     /** The answer of PostgreSQL and H2 to a cancel. */
     private static final String CANCELLED = "57014";
@@ -30,16 +27,17 @@ public final class CallLimit {
         return time;
     }
 
-    /** Ends the statement, now or when it is about to be sent. Some drivers open a connection for that. */
+    /**
+     * Ends the statement, now or when it is about to be sent. Some drivers open a connection for that. If it fails, the statement ends at its
+     * time limit.
+     */
     public void cancel() {
         lock.lock();
         try {
             cancelled = true;
             if (running != null) {
-                running.cancel();
+                TransactionEnd.quietly("cancel a statement", running::cancel);
             }
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A statement could not be cancelled; it ends at its time limit", e);
         } finally {
             lock.unlock();
         }
