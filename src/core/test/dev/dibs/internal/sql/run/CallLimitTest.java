@@ -8,8 +8,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Whatever a driver does when a statement is to be cancelled. */
+@Tag("unit")
 class CallLimitTest {
 
     private static Statement statement(Throwable failureOfCancel) {
