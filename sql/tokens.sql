@@ -1,8 +1,8 @@
 -- One-time tokens and short codes. This is the standard form, as H2 runs it.
 --
 -- Every statement is a transaction of its own (autocommit), with two exceptions. consume_token may be part of the
--- caller's transaction. supersede_token, issue_token and find_token form one transaction where a subject may have only
--- one live token.
+-- caller's transaction. Where a subject may have only one live token, supersede_token and issue_new_token form one
+-- transaction.
 -- Every statement can be sent again after a lost answer. :owner is random, one for each call to consume. If the row
 -- that comes back has our owner, this call has used the token. A consumer waits for another consumer of the same token.
 
@@ -48,28 +48,23 @@ coalesce(ended, 'expired') <> 'used' OR used_at <= {now_once} - 60000
 -- name: issue_new_token
 -- Adds a token of random bits. A duplicate key means that this statement was sent before and took effect. To look first
 -- would cost a quarter more.
+-- transaction: its own, or one for supersede_token and issue_new_token, in this order
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
 
 -- name: issue_token
 -- Adds a token that may have been issued before, unless it exists.
--- transaction: one for supersede_token, issue_token and find_token, in this order
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 SELECT :purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}token WHERE purpose = :purpose AND digest = :digest);
 
 -- name: supersede_token
--- Revokes the one live token of a subject, to make room for the new one. It spares the new one itself, so that it can
--- be sent again.
--- transaction: one for supersede_token, issue_token and find_token, in this order
+-- Revokes the one live token of a subject, to make room for the new one. If that one exists already, the duplicate key
+-- of issue_new_token rolls this back, too: an old token, issued again, must not revoke its successor.
+-- transaction: its own, or one for supersede_token and issue_new_token, in this order
 UPDATE {prefix}token
    SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = least(ends_at, {now})
- WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
-
--- name: find_token
--- One row = the token exists.
--- transaction: one for supersede_token, issue_token and find_token, in this order
-SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
+ WHERE purpose = :purpose AND subject = :subject AND id = 'sole';
 
 -- name: consume_token
 -- Uses a live token up: a row comes back with our owner. That row may have only the columns of the fragment used_row. A

@@ -1,7 +1,7 @@
 -- name: supersede_token
 UPDATE {prefix}token
    SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = min(ends_at, {now})
- WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
+ WHERE purpose = :purpose AND subject = :subject AND id = 'sole';
 
 -- name: consume_token
 {use_token}

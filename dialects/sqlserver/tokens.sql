@@ -10,7 +10,7 @@ SELECT @purpose, @digest, :id, :subject, :payload, {now}, {now} + @ttl, 0, 0, 0
 -- name: supersede_token
 UPDATE {prefix}token WITH (ROWLOCK)
    SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = CASE WHEN ends_at < {now} THEN ends_at ELSE {now} END
- WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
+ WHERE purpose = :purpose AND subject = :subject AND id = 'sole';
 
 -- name: consume_token
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @owner varchar(32) = :owner,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("unit")
 class StatementTextsTest {
 
-    private static final String TOGETHER = "one for supersede_token, issue_token and find_token, in this order";
+    private static final String TOGETHER = "its own, or one for supersede_token and issue_new_token, in this order";
 
     private static List<StatementText> all() {
         List<StatementText> all = new ArrayList<>();
@@ -61,7 +61,7 @@ class StatementTextsTest {
                         Collectors.mapping(StatementText::name, Collectors.toCollection(TreeSet::new))));
         assertThat(names.get("the caller's")).contains("guard_lock", "guard_permit", "guard_reader");
         assertThat(names.get("each step alone, or the caller's")).containsExactly("consume_token");
-        assertThat(names.get(TOGETHER)).containsExactly("find_token", "issue_token", "supersede_token");
+        assertThat(names.get(TOGETHER)).containsExactly("issue_new_token", "supersede_token");
         assertThat(names.get("one for all steps")).contains("claim_rows", "release_token");
         assertThat(names.get("one for all steps, or the caller's"))
                 .contains("complete_rows", "delete_rows", "renew_rows");

@@ -66,24 +66,25 @@ record TokenTable(Database database, String purpose) {
         }
     }
 
-    /** Revokes the subject's former token. Returns false if another one was issued at the same instant. */
+    /**
+     * Adds a token and revokes the subject's former one, unless the token exists: then it changes nothing. Returns false if another one
+     * was issued at the same instant.
+     */
     boolean issueSole(byte[] digest, Order order) throws SqlFailure {
         Params params = params(digest, order).with("id", SOLE).with("moved", OwnerToken.next());
-        Call<Boolean> found = Call.of(database.statements(), "find_token", params, row -> true)
-                .labelled("dibs_token");
         try {
             database.transact(
                     List.of(
                             Call.change(database.statements(), "supersede_token", params),
-                            Call.change(database.statements(), "issue_token", params),
-                            found),
+                            Call.change(database.statements(), "issue_new_token", params)),
                     TIMEOUT);
+            return true;
         } catch (SqlFailure e) {
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw e;
             }
+            return peek(digest).isPresent();
         }
-        return !found.rows().isEmpty();
     }
 
     Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {

@@ -194,6 +194,25 @@ class TokenContract extends Fixture {
         }
     }
 
+    /** A job that is started again after its successor. */
+    @Test
+    void issuingUnderAnIdAgainRevokesNoSuccessor() {
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens resets = tokens(dibs).pepper(PEPPER).onePerSubject();
+            String first = resets.issue("ann", TTL, null, "mail-1");
+            assertThat(resets.issue("ann", TTL, null, "mail-1")).isEqualTo(first);
+            assertThat(resets.peek(first).isOk()).as("it is spared").isTrue();
+            String second = resets.issue("ann", TTL, null, "mail-2");
+            assertThat(resets.issue("ann", TTL, null, "mail-1")).isEqualTo(first);
+            assertThat(resets.peek(first).status()).isEqualTo(TokenStatus.REVOKED);
+            assertThat(resets.consume(second).isOk()).isTrue();
+            String third = resets.issue("ann", TTL, null, "mail-3");
+            assertThat(resets.issue("ann", TTL, null, "mail-2")).isEqualTo(second);
+            assertThat(resets.peek(second).status()).isEqualTo(TokenStatus.USED);
+            assertThat(resets.consume(third).isOk()).isTrue();
+        }
+    }
+
     @Test
     void aRollbackKeepsTheTokenUnused() throws Exception {
         try (Dibs dibs = dibs();

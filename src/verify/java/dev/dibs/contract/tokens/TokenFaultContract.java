@@ -89,6 +89,26 @@ class TokenFaultContract extends Fixture {
         }
     }
 
+    /** Whichever answer of its transaction is lost, that of the commit, too. */
+    @Test
+    void aSuccessorWhoseIssueWasNotAnsweredIsTheLiveOne() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject().pepper(TokenContract.PEPPER);
+            String former = tokens.issue("ann", TokenContract.TTL, null, "before");
+            Predicate<String> any = ANY.or("COMMIT"::equals);
+            for (int step = 1; step <= 3; step++) {
+                faulty.on(any).time(step).loseAnswer();
+                String token = tokens.issue("ann", TokenContract.TTL, null, "mail-" + step);
+                faulty.heal();
+                assertThat(tokens.peek(former).status()).isEqualTo(TokenStatus.REVOKED);
+                assertThat(tokens.peek(token).isOk()).isTrue();
+                assertThat(tokens.counts().live()).isEqualTo(1);
+                former = token;
+            }
+        }
+    }
+
     @Test
     void aCodeWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());

@@ -38,7 +38,7 @@ class TokenStatementContract extends Fixture {
             Params params = token(fresh("twice"), 1);
             call(database, "issue_token", params);
             call(database, "issue_token", params);
-            assertThat(call(database, "find_token", params).rows()).hasSize(1);
+            assertThat(call(database, "peek_token", params).rows()).hasSize(1);
         }
     }
 
@@ -62,7 +62,7 @@ class TokenStatementContract extends Fixture {
                     .as("there is no other")
                     .isFalse();
             for (int i = 1; i <= 5; i++) {
-                assertThat(call(database, "find_token", token(purpose, i)).hit())
+                assertThat(call(database, "peek_token", token(purpose, i)).hit())
                         .as("token " + i)
                         .isEqualTo(i != 4);
             }
