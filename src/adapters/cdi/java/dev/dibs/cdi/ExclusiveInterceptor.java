@@ -20,11 +20,13 @@ class ExclusiveInterceptor {
 
     private final Instance<Dibs> dibs;
     private final Transactions transactions;
+    private final Enlistment enlistment;
 
     @Inject
-    ExclusiveInterceptor(Instance<Dibs> dibs, Transactions transactions) {
+    ExclusiveInterceptor(Instance<Dibs> dibs, Transactions transactions, Enlistment enlistment) {
         this.dibs = dibs;
         this.transactions = transactions;
+        this.enlistment = enlistment;
     }
 
     /** The lease that this call of a method holds. */
@@ -40,6 +42,9 @@ class ExclusiveInterceptor {
             throw new IllegalStateException(method.place()
                     + " was called inside of a transaction. The lock would be released before that transaction commits."
                     + " Call it outside of a transaction: the method begins its own one if it is @Transactional");
+        }
+        if (method.isTransactional(call)) {
+            enlistment.look();
         }
         return method.locked() != null
                 ? underLock(method, method.locked(), call)

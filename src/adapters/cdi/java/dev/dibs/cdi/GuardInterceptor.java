@@ -18,11 +18,13 @@ class GuardInterceptor {
 
     private final DibsStart start;
     private final Transactions transactions;
+    private final Enlistment enlistment;
 
     @Inject
-    GuardInterceptor(DibsStart start, Transactions transactions) {
+    GuardInterceptor(DibsStart start, Transactions transactions, Enlistment enlistment) {
         this.start = start;
         this.transactions = transactions;
+        this.enlistment = enlistment;
     }
 
     @AroundInvoke
@@ -41,7 +43,7 @@ class GuardInterceptor {
 
     private void guard(String place, Lease lease) throws SQLException {
         try (Connection connection = start.dataSource().getConnection()) {
-            if (connection.getAutoCommit()) {
+            if (!enlistment.isOf(connection)) {
                 throw new IllegalStateException(
                         place
                                 + ": its transaction cannot be guarded, because the connections of the data source take no part in it."

@@ -44,6 +44,8 @@ class Pool {
                         .acquisitionTimeout(Duration.ofSeconds(30))
                         .transactionIntegration(new NarayanaTransactionIntegration(manager, registry))
                         .connectionFactoryConfiguration(connections -> connections
+                                .autoCommit(config.getOptionalValue("db.autocommit", Boolean.class)
+                                        .orElse(true))
                                 .jdbcUrl(config.getValue("db.url", String.class))
                                 .principal(new NamePrincipal(config.getValue("db.user", String.class))))));
     }

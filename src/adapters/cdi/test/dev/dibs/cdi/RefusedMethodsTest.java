@@ -3,10 +3,15 @@ package dev.dibs.cdi;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.FullRun;
 import jakarta.ejb.Asynchronous;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Map;
@@ -218,6 +223,43 @@ class RefusedMethodsTest {
             assertThatThrownBy(() -> application.select(Good.class).get().work())
                     .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded")
                     .hasMessageContaining("take no part in it");
+        }
+    }
+
+    /** Its connections look as if they were in a transaction. */
+    static class WithoutAutocommit {
+
+        @Produces
+        @Singleton
+        HikariDataSource dataSource() {
+            HikariConfig pool = new HikariConfig();
+            pool.setJdbcUrl(Applications.freshH2());
+            pool.setUsername("sa");
+            pool.setMaximumPoolSize(4);
+            pool.setAutoCommit(false);
+            return new HikariDataSource(pool);
+        }
+
+        void close(@Disposes HikariDataSource dataSource) {
+            dataSource.close();
+        }
+    }
+
+    @Test
+    void aPoolWithoutAutocommitThatTakesNoPartInTransactionsIsRefusedWhenItIsCalled() {
+        try (WeldContainer application = Applications.startWith(
+                Map.of("dibs.tables", "create"), Applications.weld(Good.class, WithoutAutocommit.class))) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> application.select(Good.class).get().work())
+                        .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded");
+            }
+        }
+    }
+
+    @Test
+    void aPoolWithoutAutocommitThatTakesPartInTransactionsIsGuarded() {
+        try (WeldContainer application = Applications.start(Map.of("db.autocommit", "false"), Good.class)) {
+            assertThatCode(() -> application.select(Good.class).get().work()).doesNotThrowAnyException();
         }
     }
 }
