@@ -16,6 +16,8 @@ import dev.dibs.internal.values.OwnerToken;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -208,21 +210,25 @@ public final class Caller {
     }
 
     /** Returns null if it is free. */
-    private @Nullable Attempt look(LeaseRequest wanted) {
+    private @Nullable Attempt look(LeaseRequest wanted) throws InterruptedException {
         try {
-            Attempt inTheWay = wanted.look();
+            Attempt inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look();
             if (inTheWay != null) {
                 return remembered(wanted, inTheWay);
             }
         } catch (SqlFailure e) {
-            if (e.getCause() instanceof Protocol.Newer) {
-                // A queue that cannot be read must not be bypassed.
-                throw parts.errors.explain(e);
+            if (wanted.requiresLook() || e.getCause() instanceof Protocol.Newer) {
+                throw parts.errors.explainHarmless(e);
             }
             parts.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);
         }
         parts.busyNames.remove(room(wanted));
         return null;
+    }
+
+    private @Nullable Attempt requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
+        return Objects.requireNonNull(Retry.run(patience, () -> Optional.ofNullable(wanted.look())))
+                .orElse(null);
     }
 
     private Attempt remembered(LeaseRequest wanted, Attempt busy) {

@@ -40,6 +40,11 @@ public interface LeaseRequest {
     @Nullable
     Attempt look() throws SqlFailure;
 
+    /** Whether it must not be acquired without a look that has shown it free. Else a look only saves an acquire. */
+    default boolean requiresLook() {
+        return false;
+    }
+
     /** The row of an unanswered acquire, if it has taken effect and can be used; else null, perhaps only for now. */
     default @Nullable LeaseRow find(Database database, String owner, long lease) throws SqlFailure {
         return kind().findOne(database, new LeaseKeys.Key(name(), owner), lease);

@@ -39,6 +39,12 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
         return lock.acquire(owner, holder, lease);
     }
 
+    /** A queue that cannot be read must not be bypassed. */
+    @Override
+    public boolean requiresLook() {
+        return true;
+    }
+
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         Params params = Params.of("name", name())

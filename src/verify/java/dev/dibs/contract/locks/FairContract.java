@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
+import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
@@ -190,6 +192,22 @@ class FairContract extends Fixture {
             waiter.join();
             awaitTickets(name, 0);
             held.check();
+        }
+    }
+
+    /** Somebody may wait there. */
+    @Test
+    void aQueueThatCannotBeReadIsNotBypassed() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            NamedLock lock = dibs.lock(fresh("unread")).fair();
+            lock.tryAcquire().orElseThrow().close();
+            faulty.on(sql -> sql.contains("AS ahead")).always().fail("08006", 0);
+            assertThatThrownBy(lock::tryAcquire).isInstanceOf(DatabaseFailureException.class);
+            faulty.heal();
+            faulty.on(sql -> sql.contains("AS ahead")).fail("40001", 0);
+            assertThat(lock.tryAcquire()).as("after a collision it looks again").isPresent();
+            assertThat(faulty.struck()).isNotEmpty();
         }
     }
 
