@@ -11,9 +11,12 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** A cron expression, in a zone. Only this class needs cron-utils. */
 final class OnceCron implements OnceSchedule {
+
+    private static final ZonedDateTime EPOCH = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
     private final String text;
     private final ZoneId zone;
@@ -23,12 +26,30 @@ final class OnceCron implements OnceSchedule {
     private OnceCron(String text, ZoneId zone) {
         this.text = text;
         this.zone = zone;
-        this.times = ExecutionTime.forCron(
+        this.times = times(text);
+        this.everyHour = isEveryHour(text.strip().split("\\s+", -1)[1]);
+    }
+
+    private static ExecutionTime times(String text) {
+        return ExecutionTime.forCron(
                 new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX)).parse(text));
-        this.everyHour = text.strip().split("\\s+", -1)[1].startsWith("*");
+    }
+
+    /** Also for every second hour, and for all hours in other words. */
+    private static boolean isEveryHour(String hours) {
+        ExecutionTime inDay = times("0 " + hours + " * * *");
+        return hours.startsWith("*") || IntStream.range(0, 24).allMatch(hour -> inDay.isMatch(EPOCH.withHour(hour)));
     }
 
     static OnceSchedule parse(String text, ZoneId zone) {
+        OnceCron cron = read(text, zone);
+        if (cron.times.nextExecution(EPOCH).isEmpty()) {
+            throw new IllegalArgumentException("'" + text + "' is never due: there is no such date");
+        }
+        return cron;
+    }
+
+    private static OnceCron read(String text, ZoneId zone) {
         try {
             return new OnceCron(text, zone);
         } catch (IllegalArgumentException e) {

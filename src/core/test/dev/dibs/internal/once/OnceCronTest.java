@@ -139,9 +139,20 @@ class OnceCronTest {
         assertThat(times("0 * * * *", "Europe/Berlin", "2026-03-28T22:59:00Z", "2026-03-29T22:00:00Z"))
                 .hasSize(23)
                 .doesNotHaveDuplicates();
-        assertThat(times("0 * * * *", "Europe/Berlin", "2026-10-24T21:59:00Z", "2026-10-25T23:00:00Z"))
-                .hasSize(25)
-                .contains("25 02:00 +02:00", "25 02:00 +01:00");
+        for (String hours : List.of("*", "0-23", "*/1", "0-11,12-23")) {
+            assertThat(times("0 " + hours + " * * *", "Europe/Berlin", "2026-10-24T21:59:00Z", "2026-10-25T23:00:00Z"))
+                    .as(hours)
+                    .hasSize(25)
+                    .contains("25 02:00 +02:00", "25 02:00 +01:00");
+        }
+    }
+
+    @Test
+    void aDateThatNeverComesIsRefused() {
+        assertThatThrownBy(() -> OnceCron.parse("0 4 30 2 *", ZoneOffset.UTC))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("never due");
+        assertThat(OnceCron.parse("0 4 29 2 *", ZoneOffset.UTC)).isNotNull();
     }
 
     @Test
