@@ -35,8 +35,13 @@ UNION ALL
 SELECT 'error', 'character_set_client', concat(@@character_set_client, ': names with other letters become ?, and meet'),
        'Use Unicode for the texts of the connection, such as characterEncoding=UTF-8 in the url'
   FROM DUAL WHERE @@character_set_client <> 'utf8mb4'
+UNION ALL
+SELECT 'error', 'completion_type', concat(@@completion_type, ': a commit begins another transaction or ends the session'),
+       'Set completion_type = NO_CHAIN'
+  FROM DUAL WHERE @@completion_type <> 'NO_CHAIN'
 
 -- name: check_settings
+-- sql_select_limit does not cut off what has a LIMIT of its own.
 SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
 UNION ALL
 SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END, 'innodb_flush_log_at_trx_commit',
@@ -67,4 +72,5 @@ SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout'
             THEN concat(@@wait_timeout, ' s: so long a holder that hangs inside a guarded transaction keeps the lock')
             ELSE concat(@@wait_timeout, ' s') END,
        CASE WHEN @@wait_timeout > 3600
-            THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END;
+            THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END
+ LIMIT 100;

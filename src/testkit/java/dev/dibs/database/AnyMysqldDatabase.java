@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -168,5 +169,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     @Override
     public boolean hasQuorum() {
         return true;
+    }
+
+    @Override
+    public Map<String, String> modesForTheDoctor() {
+        return Map.of(
+                "SET sql_select_limit = 1", "sql_select_limit", "SET completion_type = 'CHAIN'", "completion_type");
     }
 }

@@ -235,6 +235,11 @@ public abstract class Traits {
         return Map.of();
     }
 
+    /** Settings under which some calls work and others do not, each with the subject of the doctor's finding. */
+    public Map<String, String> modesForTheDoctor() {
+        return Map.of();
+    }
+
     /** Settings under which some letters do not reach the database, each with the subject of the doctor's finding. */
     public Map<String, String> withoutUnicode() {
         return Map.of();

@@ -113,6 +113,22 @@ class SessionModeContract extends Fixture {
         }
     }
 
+    /** No error may come from them before a lease counts as lost. */
+    @Test
+    @FullRun(except = "mariadb")
+    void theDoctorNamesModesThatCutAnswersOffOrChangeCommits() {
+        assumeFalse(database().modesForTheDoctor().isEmpty(), "no such mode is known here");
+        database().modesForTheDoctor().forEach((mode, subject) -> {
+            try (HikariDataSource pool = pool(mode);
+                    Dibs dibs = dibs(pool)) {
+                assertThat(dibs.admin().doctor())
+                        .as(mode)
+                        .anyMatch(finding -> finding.level() == Finding.Level.ERROR
+                                && finding.subject().equals(subject));
+            }
+        });
+    }
+
     @Test
     void theDoctorAcquiresRenewsAndReleasesALockThatNobodySees() throws Exception {
         List<String> heard = new ArrayList<>();
