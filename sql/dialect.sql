@@ -26,6 +26,10 @@ FETCH FIRST :n ROWS ONLY
 -- The end of a query for one row.
 FETCH FIRST 1 ROW ONLY
 
+-- fragment: exact_text
+-- The type of such a text.
+varchar
+
 -- fragment: exact
 -- In the types of tables: a text that is compared exactly, case, blanks and all.
 {nothing}

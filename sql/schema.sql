@@ -29,8 +29,8 @@ holder      varchar(200) {prose},
 --   fence        the fencing token: it grows with every acquisition of the name
 --   acquired_at, held_until   milliseconds since 1970 UTC by this database's clock
 CREATE TABLE IF NOT EXISTS {prefix}lock (
-    name        varchar(200) {exact} NOT NULL PRIMARY KEY,
-    owner       varchar(32) {exact},
+    name        {exact_text}(200) {exact} NOT NULL PRIMARY KEY,
+    owner       {exact_text}(32) {exact},
     {lease_column_types}
 ) {engine} {free_space};
 
@@ -44,8 +44,8 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 --   failed_at, error   the last failure
 --   duration_ms  of the last success: it began at succeeded_at - duration_ms
 CREATE TABLE IF NOT EXISTS {prefix}once (
-    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
-    owner        varchar(32) {exact},
+    name         {exact_text}(200) {exact} NOT NULL PRIMARY KEY,
+    owner        {exact_text}(32) {exact},
     {lease_column_types},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
@@ -61,9 +61,9 @@ CREATE TABLE IF NOT EXISTS {prefix}once (
 -- One row is one slot of a semaphore, held or not. Columns as in lock, and
 --   slot         0 for the first one; a semaphore of N permits uses those below N
 CREATE TABLE IF NOT EXISTS {prefix}permit (
-    name        varchar(200) {exact} NOT NULL,
+    name        {exact_text}(200) {exact} NOT NULL,
     slot        bigint NOT NULL,
-    owner       varchar(32) {exact},
+    owner       {exact_text}(32) {exact},
     {lease_column_types},
     PRIMARY KEY (name, slot)
 ) {engine} {free_space};
@@ -74,8 +74,8 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 -- One row is the gate of a read-write lock. Columns as in lock. The gate is open for readers while it has no owner; an
 -- expired owner still keeps it closed. The owner is a writer, or a writer that waits for the last reader to leave.
 CREATE TABLE IF NOT EXISTS {prefix}gate (
-    name        varchar(200) {exact} NOT NULL PRIMARY KEY,
-    owner       varchar(32) {exact},
+    name        {exact_text}(200) {exact} NOT NULL PRIMARY KEY,
+    owner       {exact_text}(32) {exact},
     {lease_column_types}
 ) {engine} {free_space};
 
@@ -84,8 +84,8 @@ CREATE TABLE IF NOT EXISTS {prefix}gate (
 -- lock, and
 --   fence        the gate's fence when the row was added
 CREATE TABLE IF NOT EXISTS {prefix}reader (
-    name        varchar(200) {exact} NOT NULL,
-    owner       varchar(32) {exact} NOT NULL,
+    name        {exact_text}(200) {exact} NOT NULL,
+    owner       {exact_text}(32) {exact} NOT NULL,
     {lease_column_types},
     PRIMARY KEY (name, owner)
 ) {engine} {free_space};
@@ -96,8 +96,8 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 -- One row is a waiter for a fair lock; its release deletes it. Columns as in lock, and
 --   fence        the ticket's number: the lowest one is first
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
-    name        varchar(200) {exact} NOT NULL,
-    owner       varchar(32) {exact} NOT NULL,
+    name        {exact_text}(200) {exact} NOT NULL,
+    owner       {exact_text}(32) {exact} NOT NULL,
     {lease_column_types},
     PRIMARY KEY (name, owner)
 ) {engine} {free_space};
@@ -113,9 +113,9 @@ CREATE TABLE IF NOT EXISTS {prefix}ticket (
 --   token        the random token of the claim; dibs-later: postponed; dibs-dead: a dead row, which no claim gets
 --   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed, the row is free
 CREATE TABLE IF NOT EXISTS {prefix}claim (
-    scope       varchar(200) {exact} NOT NULL,
-    row_key     varchar(400) {exact} NOT NULL,
-    token       varchar(32) {exact} NOT NULL,
+    scope       {exact_text}(200) {exact} NOT NULL,
+    row_key     {exact_text}(400) {exact} NOT NULL,
+    token       {exact_text}(32) {exact} NOT NULL,
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, row_key)
 ) {engine} {free_space};
@@ -123,11 +123,11 @@ CREATE TABLE IF NOT EXISTS {prefix}claim (
 -- name: create_range
 -- One row is a claimed range of keys, both ends included, or the cursor: all keys up to it have been claimed.
 CREATE TABLE IF NOT EXISTS {prefix}range (
-    scope       varchar(200) {exact} NOT NULL,
-    id          varchar(32) {exact} NOT NULL,
+    scope       {exact_text}(200) {exact} NOT NULL,
+    id          {exact_text}(32) {exact} NOT NULL,
     first_key   bigint NOT NULL,
     last_key    bigint NOT NULL,
-    token       varchar(32) {exact},
+    token       {exact_text}(32) {exact},
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
 ) {engine} {free_space};
@@ -145,7 +145,7 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
 --   total        the rows at the start, or NULL if they were not counted
 --   next_at      microseconds: when the rate allows the next claim
 CREATE TABLE IF NOT EXISTS {prefix}run (
-    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
+    name         {exact_text}(200) {exact} NOT NULL PRIMARY KEY,
     state        varchar(10) {prose} NOT NULL,
     changed_by   varchar(200) {prose},
     changed_at   bigint NOT NULL,
@@ -173,8 +173,8 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
 --   in_hand      the key of its current row
 --   error        the error that ended it, if there was one
 CREATE TABLE IF NOT EXISTS {prefix}run_worker (
-    run         varchar(200) {exact} NOT NULL,
-    worker      varchar(32) {exact} NOT NULL,
+    run         {exact_text}(200) {exact} NOT NULL,
+    worker      {exact_text}(32) {exact} NOT NULL,
     label       varchar(200) {prose} NOT NULL,
     started_at  bigint NOT NULL,
     seen_at     bigint NOT NULL,
@@ -192,8 +192,8 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
 -- row writes this one.
 --   state        retry: it is tried again by itself; dead: no more attempts; again: a dead row that is to be tried again
 CREATE TABLE IF NOT EXISTS {prefix}run_row (
-    run         varchar(200) {exact} NOT NULL,
-    row_key     varchar(400) {exact} NOT NULL,
+    run         {exact_text}(200) {exact} NOT NULL,
+    row_key     {exact_text}(400) {exact} NOT NULL,
     state       varchar(10) {prose} NOT NULL,
     attempts    bigint NOT NULL,
     failed_at   bigint NOT NULL,
@@ -204,10 +204,10 @@ CREATE TABLE IF NOT EXISTS {prefix}run_row (
 -- name: create_run_error
 -- One row is one failed attempt; without a row_key, the error that ended a worker.
 CREATE TABLE IF NOT EXISTS {prefix}run_error (
-    run         varchar(200) {exact} NOT NULL,
+    run         {exact_text}(200) {exact} NOT NULL,
     failed_at   bigint NOT NULL,
-    id          varchar(32) {exact} NOT NULL,
-    row_key     varchar(400) {exact} NOT NULL,
+    id          {exact_text}(32) {exact} NOT NULL,
+    row_key     {exact_text}(400) {exact} NOT NULL,
     attempt     bigint NOT NULL,
     worker      varchar(200) {prose} NOT NULL,
     error_class varchar(300) {prose} NOT NULL,
@@ -234,17 +234,17 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 --   window_until of a code: when the count restarts
 -- The last index is for the purge. It ends with the digest so that it is unique, and can stand here on every database.
 CREATE TABLE IF NOT EXISTS {prefix}token (
-    purpose      varchar(200) {exact} NOT NULL,
+    purpose      {exact_text}(200) {exact} NOT NULL,
     digest       {digest_type} NOT NULL,
-    id           varchar(32) {exact} NOT NULL,
-    subject      varchar(200) {exact} NOT NULL,
+    id           {exact_text}(32) {exact} NOT NULL,
+    subject      {exact_text}(200) {exact} NOT NULL,
     payload      varchar(4000) {prose},
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
-    ended        varchar(10) {exact},
+    ended        {exact_text}(10) {exact},
     used_at      bigint,
-    owner        varchar(32) {exact},
-    attempt      varchar(200) {exact},
+    owner        {exact_text}(32) {exact},
+    attempt      {exact_text}(200) {exact},
     replays      bigint NOT NULL,
     tries        bigint NOT NULL,
     window_until bigint NOT NULL,

@@ -9,3 +9,7 @@ cast(x'0000' || substring(cast(random_uuid(7) AS binary(16)) FROM 1 FOR 6) AS bi
 -- DATEDIFF ignores time zones, so both values are in UTC. EXTRACT (EPOCH) divides decimal numbers, which takes several
 -- times as long.
 datediff(MILLISECOND, timestamp '1970-01-01 00:00:00', current_timestamp AT TIME ZONE 'UTC')
+
+-- fragment: exact_text
+-- A plain varchar ignores case in a database with IGNORECASE.
+varchar_casesensitive

@@ -26,6 +26,9 @@ public final class DibsBuilder {
 
     private static final Duration LARGEST_TOLERANCE = Duration.ofMinutes(1);
 
+    /** PostgreSQL cuts a name off after 63 bytes: two tables would be one. */
+    private static final int LONGEST_PREFIX = 50;
+
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private final DataSource dataSource;
@@ -83,13 +86,17 @@ public final class DibsBuilder {
      * The prefix of the tables' names. Default {@code dibs_}. It stands in each statement without quotes, so the database may fold its
      * case: on most, {@code App_} and {@code app_} name the same tables.
      *
-     * @param prefix letters a to z, digits and underscores
+     * @param prefix at most 50 letters a to z, digits and underscores
      * @throws IllegalArgumentException if it is no such name
      */
     public DibsBuilder tablePrefix(String prefix) {
         if (!IDENTIFIER.matcher(Arguments.required("prefix", prefix)).matches()) {
             throw new IllegalArgumentException(
                     "'" + prefix + "' is not a plain identifier: letters, digits and underscores");
+        }
+        if (prefix.length() > LONGEST_PREFIX) {
+            throw new IllegalArgumentException(
+                    "the prefix '" + prefix + "' has more than " + LONGEST_PREFIX + " characters");
         }
         this.tablePrefix = prefix;
         return this;

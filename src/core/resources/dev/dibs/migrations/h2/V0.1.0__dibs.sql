@@ -1,8 +1,8 @@
 -- The tables of Dibs 0.1.0. A released file does not change.
 
 CREATE TABLE IF NOT EXISTS dibs_lock (
-    name        varchar(200) NOT NULL PRIMARY KEY,
-    owner       varchar(32),
+    name        varchar_casesensitive(200) NOT NULL PRIMARY KEY,
+    owner       varchar_casesensitive(32),
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -10,8 +10,8 @@ CREATE TABLE IF NOT EXISTS dibs_lock (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_once (
-    name         varchar(200) NOT NULL PRIMARY KEY,
-    owner        varchar(32),
+    name         varchar_casesensitive(200) NOT NULL PRIMARY KEY,
+    owner        varchar_casesensitive(32),
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -25,9 +25,9 @@ CREATE TABLE IF NOT EXISTS dibs_once (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_permit (
-    name        varchar(200) NOT NULL,
+    name        varchar_casesensitive(200) NOT NULL,
     slot        bigint NOT NULL,
-    owner       varchar(32),
+    owner       varchar_casesensitive(32),
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS dibs_permit (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_gate (
-    name        varchar(200) NOT NULL PRIMARY KEY,
-    owner       varchar(32),
+    name        varchar_casesensitive(200) NOT NULL PRIMARY KEY,
+    owner       varchar_casesensitive(32),
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -45,8 +45,8 @@ CREATE TABLE IF NOT EXISTS dibs_gate (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_reader (
-    name        varchar(200) NOT NULL,
-    owner       varchar(32) NOT NULL,
+    name        varchar_casesensitive(200) NOT NULL,
+    owner       varchar_casesensitive(32) NOT NULL,
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -55,8 +55,8 @@ CREATE TABLE IF NOT EXISTS dibs_reader (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_ticket (
-    name        varchar(200) NOT NULL,
-    owner       varchar(32) NOT NULL,
+    name        varchar_casesensitive(200) NOT NULL,
+    owner       varchar_casesensitive(32) NOT NULL,
     holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -65,25 +65,25 @@ CREATE TABLE IF NOT EXISTS dibs_ticket (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_claim (
-    scope       varchar(200) NOT NULL,
-    row_key     varchar(400) NOT NULL,
-    token       varchar(32) NOT NULL,
+    scope       varchar_casesensitive(200) NOT NULL,
+    row_key     varchar_casesensitive(400) NOT NULL,
+    token       varchar_casesensitive(32) NOT NULL,
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, row_key)
 );
 
 CREATE TABLE IF NOT EXISTS dibs_range (
-    scope       varchar(200) NOT NULL,
-    id          varchar(32) NOT NULL,
+    scope       varchar_casesensitive(200) NOT NULL,
+    id          varchar_casesensitive(32) NOT NULL,
     first_key   bigint NOT NULL,
     last_key    bigint NOT NULL,
-    token       varchar(32),
+    token       varchar_casesensitive(32),
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
 );
 
 CREATE TABLE IF NOT EXISTS dibs_run (
-    name         varchar(200) NOT NULL PRIMARY KEY,
+    name         varchar_casesensitive(200) NOT NULL PRIMARY KEY,
     state        varchar(10) NOT NULL,
     changed_by   varchar(200),
     changed_at   bigint NOT NULL,
@@ -102,8 +102,8 @@ CREATE TABLE IF NOT EXISTS dibs_run (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_run_worker (
-    run         varchar(200) NOT NULL,
-    worker      varchar(32) NOT NULL,
+    run         varchar_casesensitive(200) NOT NULL,
+    worker      varchar_casesensitive(32) NOT NULL,
     label       varchar(200) NOT NULL,
     started_at  bigint NOT NULL,
     seen_at     bigint NOT NULL,
@@ -117,8 +117,8 @@ CREATE TABLE IF NOT EXISTS dibs_run_worker (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_run_row (
-    run         varchar(200) NOT NULL,
-    row_key     varchar(400) NOT NULL,
+    run         varchar_casesensitive(200) NOT NULL,
+    row_key     varchar_casesensitive(400) NOT NULL,
     state       varchar(10) NOT NULL,
     attempts    bigint NOT NULL,
     failed_at   bigint NOT NULL,
@@ -127,10 +127,10 @@ CREATE TABLE IF NOT EXISTS dibs_run_row (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_run_error (
-    run         varchar(200) NOT NULL,
+    run         varchar_casesensitive(200) NOT NULL,
     failed_at   bigint NOT NULL,
-    id          varchar(32) NOT NULL,
-    row_key     varchar(400) NOT NULL,
+    id          varchar_casesensitive(32) NOT NULL,
+    row_key     varchar_casesensitive(400) NOT NULL,
     attempt     bigint NOT NULL,
     worker      varchar(200) NOT NULL,
     error_class varchar(300) NOT NULL,
@@ -140,17 +140,17 @@ CREATE TABLE IF NOT EXISTS dibs_run_error (
 );
 
 CREATE TABLE IF NOT EXISTS dibs_token (
-    purpose      varchar(200) NOT NULL,
+    purpose      varchar_casesensitive(200) NOT NULL,
     digest       binary(32) NOT NULL,
-    id           varchar(32) NOT NULL,
-    subject      varchar(200) NOT NULL,
+    id           varchar_casesensitive(32) NOT NULL,
+    subject      varchar_casesensitive(200) NOT NULL,
     payload      varchar(4000),
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
-    ended        varchar(10),
+    ended        varchar_casesensitive(10),
     used_at      bigint,
-    owner        varchar(32),
-    attempt      varchar(200),
+    owner        varchar_casesensitive(32),
+    attempt      varchar_casesensitive(200),
     replays      bigint NOT NULL,
     tries        bigint NOT NULL,
     window_until bigint NOT NULL,

@@ -283,7 +283,7 @@ class StatementsTest {
     @Test
     void aFragmentOfNothingTakesTheBlankBeforeItAway() {
         assertThat(load("h2").text("create_lock"))
-                .contains("name        varchar(200) NOT NULL PRIMARY KEY,\n")
+                .contains("name        varchar_casesensitive(200) NOT NULL PRIMARY KEY,\n")
                 .endsWith("\n)");
     }
 
