@@ -109,6 +109,18 @@ public interface Admin {
     List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds);
 
     /**
+     * Takes one lease from its holder by force, if that holder still has it. If the name has another holder by now, that one keeps
+     * its lease. The limits of {@link #breakLock} apply. Readers of a name with the same label that began in the same millisecond
+     * lose their leases together.
+     *
+     * @param lease as a list showed it; it may have been renewed since
+     * @return whether the holder still had it
+     * @throws DatabaseFailureException if its row is locked at the moment, as by a guarded transaction; or if the request to the
+     *     database fails
+     */
+    boolean breakLease(LeaseInfo lease);
+
+    /**
      * All work that was ever done once a period, sorted by name.
      *
      * @throws DatabaseFailureException if the request to the database fails

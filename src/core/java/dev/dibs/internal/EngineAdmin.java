@@ -13,6 +13,7 @@ import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.tokens.Tokens;
+import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.OnceInfo;
@@ -98,6 +99,11 @@ record EngineAdmin(
     @Override
     public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
         return register.breakLeases(Names.check("name", name), kinds);
+    }
+
+    @Override
+    public boolean breakLease(LeaseInfo lease) {
+        return register.breakLease(Arguments.required("lease", lease));
     }
 
     @Override

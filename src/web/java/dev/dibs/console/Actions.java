@@ -226,25 +226,35 @@ final class Actions {
     private static String broken(Dibs dibs, PageRequest pageRequest, String name) {
         LeaseInfo.Kind kind = kind(pageRequest.param("kind"));
         String fence = pageRequest.field("fence");
-        List<LeaseInfo> now = dibs.admin().leases().stream()
-                .filter(holder -> holder.kind() == kind && holder.name().equals(name))
-                .toList();
-        if (!fence.isEmpty()
-                && now.stream()
-                        .noneMatch(
-                                holder -> Long.toString(holder.fencingToken()).equals(fence))) {
-            throw new IllegalStateException("'" + name + "' is no longer held by the holder that the page showed"
-                    + (now.isEmpty() ? "" : "; another one has it"));
-        }
-        List<LeaseInfo> broken = kind == LeaseInfo.Kind.LOCK
-                ? dibs.admin().breakLock(name).stream().toList()
-                : dibs.admin().breakLeases(name, kind);
+        List<LeaseInfo> broken = fence.isEmpty() ? breakAll(dibs, name, kind) : breakOne(dibs, name, kind, fence);
         List<String> before = broken.stream().map(LeaseInfo::holder).toList();
         return before.isEmpty()
                 ? "Nobody has '" + name + "'"
                 : "Broken: '" + name + "' (" + kind.name().toLowerCase(Locale.ROOT) + ") was held by "
                         + before.stream().distinct().limit(5).collect(Collectors.joining(", "))
                         + (before.size() > 5 ? " and others, " + before.size() + " in all" : "");
+    }
+
+    private static List<LeaseInfo> breakAll(Dibs dibs, String name, LeaseInfo.Kind kind) {
+        return kind == LeaseInfo.Kind.LOCK
+                ? dibs.admin().breakLock(name).stream().toList()
+                : dibs.admin().breakLeases(name, kind);
+    }
+
+    /** The one that the page showed. Another caller may have acquired it since, even at this instant. */
+    private static List<LeaseInfo> breakOne(Dibs dibs, String name, LeaseInfo.Kind kind, String fence) {
+        List<LeaseInfo> now = dibs.admin().allLeases().stream()
+                .filter(holder -> holder.kind() == kind && holder.name().equals(name))
+                .toList();
+        List<LeaseInfo> broken = now.stream()
+                .filter(holder -> Long.toString(holder.fencingToken()).equals(fence))
+                .filter(dibs.admin()::breakLease)
+                .toList();
+        if (broken.isEmpty()) {
+            throw new IllegalStateException("'" + name + "' is no longer held by the holder that the page showed"
+                    + (now.isEmpty() ? "" : "; look again who has it"));
+        }
+        return broken;
     }
 
     private static LeaseInfo.Kind kind(String word) {

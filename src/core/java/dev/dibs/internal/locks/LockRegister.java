@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All leases that are held, by any process: to list them, and to take them from their holders. */
@@ -102,9 +103,25 @@ public final class LockRegister {
         if (Arguments.required("kind", kinds).length == 0) {
             throw new IllegalArgumentException("break '" + name + "' needs at least one kind of lease");
         }
-        List<LeaseKind> wanted = Stream.of(kinds).map(LockRegister::leases).toList();
+        return breakLeases(name, Stream.of(kinds).map(LockRegister::leases).toList(), any -> true);
+    }
+
+    /** By its owner token, so that its successor does not lose its lease. */
+    public boolean breakLease(LeaseInfo lease) {
+        return !breakLeases(lease.name(), List.of(leases(lease.kind())), now -> isSame(now, lease))
+                .isEmpty();
+    }
+
+    /** Whether they are one acquisition. Readers have the fencing token of the writer before them. */
+    private static boolean isSame(LeaseInfo one, LeaseInfo other) {
+        return one.fencingToken() == other.fencingToken()
+                && one.since().equals(other.since())
+                && one.holder().equals(other.holder());
+    }
+
+    private List<LeaseInfo> breakLeases(String name, List<LeaseKind> kinds, Predicate<LeaseInfo> which) {
         List<LeaseInfo> broken = new ArrayList<>();
-        List<String> locked = context.ask(() -> breakLeases(name, breakable(wanted), broken));
+        List<String> locked = context.ask(() -> breakLeases(name, breakable(kinds), which, broken));
         if (!locked.isEmpty()) {
             throw new DatabaseFailureException(
                     "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
@@ -116,11 +133,12 @@ public final class LockRegister {
     }
 
     /** Returns the holders whose rows are locked. */
-    private List<String> breakLeases(String name, List<LeaseKind> kinds, List<LeaseInfo> broken) throws SqlFailure {
+    private List<String> breakLeases(
+            String name, List<LeaseKind> kinds, Predicate<LeaseInfo> which, List<LeaseInfo> broken) throws SqlFailure {
         List<String> locked = new ArrayList<>();
         for (LeaseKind kind : kinds) {
             List<LeaseRow> rows = list(kind).stream()
-                    .filter(row -> row.name().equals(name) && row.isHeld())
+                    .filter(row -> row.name().equals(name) && row.isHeld() && which.test(row.info(kind)))
                     .toList();
             Set<String> left = rows.isEmpty() ? Set.of() : release(kind, rows);
             for (LeaseRow row : rows) {

@@ -15,6 +15,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +100,44 @@ class HoldersContract extends Fixture {
             assertThat(there.readWriteLock(name).read().tryRun(Lease::check)).isTrue();
             await().until(() -> !writer.isValid());
         }
+    }
+
+    /** Also if the successor comes right before the statement that breaks. */
+    @Test
+    void aLeaseOfAListIsBrokenAndItsSuccessorIsSpared() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        String name = fresh("break-one");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Dibs operator = dibs(faulty)) {
+            for (Acquirable<? extends Lease> acquirable : List.of(
+                    here.lock(name),
+                    here.semaphore(name, 1),
+                    here.readWriteLock(name).write())) {
+                Lease before = acquirable.tryAcquire().orElseThrow();
+                LeaseInfo listed = listed(here, name);
+                AtomicReference<Lease> after = new AtomicReference<>();
+                faulty.on(sql -> sql.contains("SET ")).actBefore(() -> {
+                    before.close();
+                    after.set(acquirable.tryAcquire().orElseThrow());
+                    return true;
+                });
+                operator.admin().breakLease(listed);
+                faulty.heal();
+                after.get().check();
+                assertThat(there.admin().breakLease(listed)).as("it is over").isFalse();
+                after.get().check();
+                assertThat(there.admin().breakLease(listed(here, name))).isTrue();
+                assertThat(kinds(here, name)).isEmpty();
+            }
+        }
+    }
+
+    private static LeaseInfo listed(Dibs dibs, String name) {
+        return dibs.admin().leases().stream()
+                .filter(lease -> lease.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
