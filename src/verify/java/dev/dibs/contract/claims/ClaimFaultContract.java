@@ -365,7 +365,7 @@ class ClaimFaultContract extends Fixture {
             for (int n : new int[] {0, -1, RowClaims.LARGEST_CLAIM + 1}) {
                 assertThatThrownBy(() -> claims.claim(n)).hasMessageContaining("between 1 and 10000");
             }
-            for (String token : List.of("", "dibs-x", "a b", "ä", "x".repeat(33))) {
+            for (String token : List.of("", "dibs-x", "DIBS-DEAD", "job-A", "a b", "ä", "x".repeat(33))) {
                 assertThatThrownBy(() -> claims.claim(token, 1)).isInstanceOf(IllegalArgumentException.class);
             }
             Claim<RowKey> claim = claims.claim(RowClaims.LARGEST_CLAIM);
