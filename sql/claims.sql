@@ -197,6 +197,12 @@ SELECT 1 AS is_left
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
  {first_row};
 
+-- name: dead_rows
+-- The keys of the dead rows that are to be processed, whichever run gave them up.
+SELECT {key_texts}
+  FROM {table} AS t
+ WHERE {where} AND {token} = 'dibs-dead';
+
 -- name: open_rows
 -- A row if any row meets the condition, claimed or not.
 SELECT 1 AS is_left

@@ -328,6 +328,11 @@ public final class ClaimEngine<T> {
         return !run(Steps.of(store.left())).isEmpty();
     }
 
+    /** The dead rows that are to be processed, whichever run gave them up. */
+    public List<RowKey> dead() throws SqlFailure {
+        return run(store.dead());
+    }
+
     /** Runs steps once, in transactions of our own. */
     public <R> List<R> run(Steps<R> steps) throws SqlFailure {
         context.requireOpen();

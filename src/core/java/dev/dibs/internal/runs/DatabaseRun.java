@@ -2,6 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowClaims;
+import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.ClaimSql;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.store.ClaimSizes;
@@ -210,13 +211,16 @@ final class DatabaseRun implements Run {
      * Returns only if no row is left. A dead row becomes wanted, then open, and may die again. So the dead and the wanted rows are counted
      * before the open ones, and again after them.
      */
-    void ensureFinished(Errors.Question<Boolean> isSomethingLeft) {
+    void ensureFinished(ClaimEngine<?> claims) {
         boolean settled = context.ask(this::isSettled);
-        boolean left = context.ask(isSomethingLeft);
+        int dead = context.ask(claims::dead).size();
+        boolean left = context.ask(claims::isSomethingLeft);
+        dead = Math.max(dead, context.ask(claims::dead).size());
         settled &= context.ask(this::isSettled);
         RunStatus status =
                 status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
-        if (left || !settled) {
+        if (left || dead > 0 || !settled) {
+            long others = dead - status.dead() - status.retrying();
             throw new DibsException(
                     "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
                             + status.done() + " rows are done"
@@ -225,7 +229,12 @@ final class DatabaseRun implements Run {
                                     : "") + ", "
                             + status.retrying() + " wait for another attempt, " + status.dead()
                             + " are dead; when a worker looked last it was "
-                            + RunRow.text(status.state()),
+                            + RunRow.text(status.state())
+                            + (others > 0
+                                    ? "; " + others + " more rows are dead that a run of another name gave up: call"
+                                            + " retryDead() of that run, or start this one, whose retryDead() then"
+                                            + " frees them, too"
+                                    : ""),
                     null);
         }
     }

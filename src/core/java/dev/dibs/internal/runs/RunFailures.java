@@ -4,6 +4,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.RowChange;
+import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.retry.Retry;
@@ -28,7 +29,7 @@ final class RunFailures<T> {
     private static final String RETRY = "retry";
     private static final String DEAD = "dead";
     private static final String AGAIN = "again";
-    private static final String DEAD_TOKEN = "dibs-dead";
+    private static final String DEAD_TOKEN = ClaimStore.DEAD;
 
     private static final int MOST_DOUBLINGS = 30;
     private static final int REDRIVEN_AT_ONCE = 100;

@@ -1,8 +1,12 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunWorkers;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +23,7 @@ final class RunFinish {
      * @param before the run as it was read before the open rows are
      */
     static RunWorkers.@Nullable End of(RunTable table, ClaimEngine<?> claims, RunRow before) throws SqlFailure {
-        if (before.wanted() > 0 || claims.isSomethingLeft()) {
+        if (before.wanted() > 0 || takeOver(table, claims) || claims.isSomethingLeft()) {
             return null;
         }
         table.finish();
@@ -27,11 +31,38 @@ final class RunFinish {
         if (now == null || now.finishedAt() == null) {
             return null;
         }
-        if (now.wanted() > 0 || now.dead() < before.dead()) {
+        if (now.wanted() > 0 || now.dead() < before.dead() || takeOver(table, claims)) {
             table.reopen();
             return null;
         }
         table.forgetRetries();
         return now.dead() == 0 ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
+    }
+
+    /**
+     * Records dead rows of these claims that a run of another name gave up, so that the status, the list and the retry of this run have
+     * them. Returns whether there were any: then the worker looks at everything again.
+     */
+    private static boolean takeOver(RunTable table, ClaimEngine<?> claims) throws SqlFailure {
+        Set<RowKey> dead = new LinkedHashSet<>(claims.dead());
+        if (dead.isEmpty()) {
+            return false;
+        }
+        table.failedRows("dead", Integer.MAX_VALUE)
+                .forEach(row -> dead.remove(claims.table().parse(row.key())));
+        boolean found = false;
+        for (RowKey key : dead) {
+            RunTable.FailedRow known = table.failedRow(key).orElse(null);
+            if (known == null || known.state().equals("retry")) {
+                claims.run(Steps.of(table.failing(
+                        key,
+                        known != null,
+                        "dead",
+                        known == null ? 0 : known.attempts(),
+                        "a run of another name gave it up")));
+                found = true;
+            }
+        }
+        return found;
     }
 }

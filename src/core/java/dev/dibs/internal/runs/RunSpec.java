@@ -127,7 +127,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public void ensureFinished() {
-        new DatabaseRun(options.context, open, options.name).ensureFinished(options.claims::isSomethingLeft);
+        new DatabaseRun(options.context, open, options.name).ensureFinished(options.claims);
     }
 
     @Override

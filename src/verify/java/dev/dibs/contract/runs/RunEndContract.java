@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.JobTable;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,7 +33,11 @@ class RunEndContract extends Fixture {
 
     /** Row 2 is dead afterwards, the others are done. */
     private static void workWithOneDeadRow(Dibs dibs, Run run, Jobs jobs) throws InterruptedException {
-        RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+        workWithOneDeadRow(run, jobs.claims(dibs).build());
+    }
+
+    private static void workWithOneDeadRow(Run run, RowClaims<RowKey> claims) throws InterruptedException {
+        RunWorkers<?> workers = run.over(claims)
                 .maxAttempts(1)
                 .work(key -> {
                     if (key.asLong() == BAD) {
@@ -219,6 +230,67 @@ class RunEndContract extends Fixture {
             assertThat(status.left()).hasValue(0);
             jobs.run("UPDATE dibs_run SET total = 9, finished_at = NULL WHERE name = '" + run.name() + "'");
             assertThat(run.status().orElseThrow().left()).hasValue(4);
+        }
+    }
+
+    @Test
+    void aRowThatAnotherRunGaveUpIsDeadForTheNextRun() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                SideJobs sideJobs = new SideJobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            deadByAnotherRun(dibs, jobs, jobs.claims(dibs));
+            deadByAnotherRun(dibs, sideJobs, sideJobs.claims(dibs));
+        }
+    }
+
+    @Test
+    void aRowOfARangeThatAnotherRunGaveUpIsDeadForTheNextRun() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            deadByAnotherRun(dibs, jobs, jobs.ranges(dibs));
+        }
+    }
+
+    private void deadByAnotherRun(Dibs dibs, JobTable jobs, ClaimsBuilder builder) throws Exception {
+        RowClaims<RowKey> claims = builder.build();
+        Run first = dibs.run(fresh("first"));
+        workWithOneDeadRow(first, claims);
+        Run next = dibs.run(fresh("next"));
+        assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        RunStatus status = next.status().orElseThrow();
+        assertThat(status.state()).isEqualTo(RunState.INCOMPLETE);
+        assertThat(status.dead()).isEqualTo(1);
+        assertThat(next.dead(10)).singleElement().satisfies(row -> {
+            assertThat(row.key()).isEqualTo(String.valueOf(BAD));
+            assertThat(row.message()).contains("another name");
+        });
+        assertThatThrownBy(() -> next.over(claims).ensureFinished()).hasMessageContaining("1 are dead");
+
+        assertThat(next.retryDead()).isEqualTo(1);
+        List<Long> tried = new CopyOnWriteArrayList<>();
+        assertThat(next.over(claims)
+                        .work(key -> tried.add(key.asLong()))
+                        .start()
+                        .await())
+                .isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(tried).as("the dead row of %s", jobs.table()).containsExactly(BAD);
+        next.over(claims).ensureFinished();
+    }
+
+    /** No worker of the next run has looked since. */
+    @Test
+    void ensureFinishedSeesARowThatAnotherRunGaveUpLater() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 0);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            Run next = dibs.run(fresh("next"));
+            assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+            jobs.add(1);
+            jobs.add(BAD);
+            workWithOneDeadRow(dibs.run(fresh("other")), claims);
+            assertThatThrownBy(() -> next.over(claims).ensureFinished())
+                    .isExactlyInstanceOf(DibsException.class)
+                    .hasMessageContaining("1 more rows are dead that a run of another name gave up");
         }
     }
 }

@@ -12,6 +12,9 @@ import java.util.List;
  */
 public interface ClaimStore<T> {
 
+    /** The token of dead rows. */
+    String DEAD = "dibs-dead";
+
     /** The operations on claimed rows. */
     enum Change {
         RENEW,
@@ -57,6 +60,9 @@ public interface ClaimStore<T> {
 
     /** A row if any row is left that is not dead, claimed or not. */
     Call<Boolean> left();
+
+    /** The keys of the dead rows, whichever run gave them up. */
+    Steps<RowKey> dead();
 
     /** The number of rows that are not dead, claimed or not. */
     Call<Long> count();

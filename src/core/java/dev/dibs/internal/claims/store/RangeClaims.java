@@ -31,9 +31,6 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     private static final String FILE = "range";
     private static final String HIT = "dibs_range";
 
-    /** The token of dead rows. */
-    private static final String DEAD = "dibs-dead";
-
     /** Ranges without rows in a row. */
     private static final int MOST_EMPTY = 10;
 
@@ -233,6 +230,12 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     @Override
     public Call<Boolean> left() {
         return Call.of(statements, "left_range", side.scoped(), row -> true).labelled("is_left");
+    }
+
+    /** A dead row has left its range. */
+    @Override
+    public Steps<RowKey> dead() {
+        return side.dead();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Claims that are stored in the claim table, for a user's table that cannot have more columns.
@@ -83,12 +84,21 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     @Override
     public Steps<ClaimedRow<T>> find(String token) {
+        return reading(token, Row::row);
+    }
+
+    private <R> Steps<R> reading(String token, Function<Row<T>, R> what) {
         Call<SideMark> finding = marks(Call.of(anyTime, "find_side", params(token), SideMark::read));
         return Steps.of(finding, more -> {
             Map<String, ClaimedRow.Origin> origins = new LinkedHashMap<>();
             finding.rows().forEach(mark -> origins.put(mark.row(), ClaimedRow.Origin.FREE));
-            return read(origins, more).stream().map(Row::row).toList();
+            return read(origins, more).stream().map(what).toList();
         });
+    }
+
+    @Override
+    public Steps<RowKey> dead() {
+        return reading(DEAD, row -> row.row().key());
     }
 
     static Call<SideMark> marks(Call<SideMark> call) {

@@ -114,6 +114,11 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
+    public Steps<RowKey> dead() {
+        return ClaimTable.keysOf(Call.of(statements.common, "dead_rows", Params.none(), table::keyIn));
+    }
+
+    @Override
     public Call<Long> count() {
         return Call.of(statements.common, "count_rows", Params.none(), row -> row.getLong(1))
                 .labelled("to_do");
@@ -137,6 +142,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
         }
         calls.addAll(releaseToken(nobody).calls());
         calls.add(left());
+        calls.addAll(dead().calls());
         calls.add(count());
         return calls;
     }
