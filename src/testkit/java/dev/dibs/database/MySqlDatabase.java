@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -207,5 +208,12 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     @Override
     public Map<String, String> withoutUnicode() {
         return Map.of("characterEncoding=latin1", "character_set_client");
+    }
+
+    @Override
+    public Map<String, String> modesForTheDoctor() {
+        Map<String, String> modes = new HashMap<>(super.modesForTheDoctor());
+        modes.put("SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'", "sql_mode");
+        return modes;
     }
 }
