@@ -96,6 +96,9 @@ public interface Claim<T> extends AutoCloseable {
      * longer {@linkplain #isHeld held}, but {@link #onLost} is not called for them: the commit still completes them, since nobody
      * else can take a locked row. After a rollback others can claim them. The other rows of this claim are renewed as before.
      *
+     * <p>Begin the transaction after the claim. Under REPEATABLE READ and SERIALIZABLE, PostgreSQL shows one that began before
+     * it the rows without it, and they count as lost: roll back, and complete them in another transaction.
+     *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if autocommit is on
      * @throws DatabaseFailureException if the statement fails; roll back

@@ -119,7 +119,8 @@ public interface OneTimeTokens {
 
     /**
      * Uses a token up if and only if the caller's transaction commits. After a rollback it can be used again. Other callers of the
-     * same token wait for the end of the transaction, so keep it short.
+     * same token wait for the end of the transaction, so keep it short. To a transaction under REPEATABLE READ or SERIALIZABLE that
+     * read anything before the token was issued, PostgreSQL and H2 may show no such token.
      *
      * @param connection the caller's, with autocommit off; Dibs retries nothing on it and changes no setting
      * @throws IllegalStateException if autocommit is on; use {@link #consume(String)} then
