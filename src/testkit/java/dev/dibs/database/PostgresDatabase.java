@@ -224,6 +224,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public boolean undoesOnlyTheStatement() {
+        return false;
+    }
+
+    @Override
     public String endsWaits() {
         return "SET lock_timeout = '300ms'";
     }

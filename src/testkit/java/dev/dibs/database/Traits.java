@@ -69,6 +69,11 @@ public abstract class Traits {
         return true;
     }
 
+    /** Whether an error undoes only its statement. Else the transaction accepts nothing more. */
+    public boolean undoesOnlyTheStatement() {
+        return true;
+    }
+
     /** Selects rows and locks them, without those that somebody else has locked. */
     public String selectUnlocked(String column, String table, String condition) {
         return "SELECT " + column + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";

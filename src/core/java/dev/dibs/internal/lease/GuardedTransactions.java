@@ -4,6 +4,8 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.TransactionEnd;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
@@ -28,11 +30,13 @@ final class GuardedTransactions {
     private record Running(Lease lease, Thread thread) {}
 
     private final FreeConnections connections;
+    private final Database database;
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    GuardedTransactions(FreeConnections connections) {
+    GuardedTransactions(FreeConnections connections, Database database) {
         this.connections = connections;
+        this.database = database;
     }
 
     /** Runs the work in a transaction that the lease guards. */
@@ -60,7 +64,7 @@ final class GuardedTransactions {
             boolean ended = false;
             try {
                 lease.guard(connection);
-                LentConnection lent = new LentConnection(connection, ENDS);
+                LentConnection lent = new LentConnection(connection, ENDS, database);
                 T value = work.call(lent.get());
                 commit(lease, connection, lent);
                 ended = true;
@@ -95,9 +99,15 @@ final class GuardedTransactions {
     private void commit(Lease lease, Connection connection, LentConnection lent) {
         try {
             lent.requireOpen();
+            lent.requireCommittable(transaction(lease));
             connection.commit();
         } catch (SQLException e) {
-            throw failed(lease, "got no answer to its commit; look in your tables whether it happened", e);
+            throw failed(
+                    lease,
+                    isUnknown(e)
+                            ? "got no answer to its commit; look in your tables whether it happened"
+                            : "was rolled back by the database at its commit; nothing was committed",
+                    e);
         }
         if (!lent.isUsed() && warned.compareAndSet(false, true)) {
             LOG.log(
@@ -109,8 +119,15 @@ final class GuardedTransactions {
         }
     }
 
+    private boolean isUnknown(SQLException e) {
+        return database.errors().sent("commit", e).outcome() == Outcome.UNKNOWN;
+    }
+
+    private static String transaction(Lease lease) {
+        return "the guarded transaction on '" + lease.name() + "'";
+    }
+
     private static DatabaseFailureException failed(Lease lease, String what, SQLException e) {
-        return new DatabaseFailureException(
-                "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
+        return new DatabaseFailureException(transaction(lease) + " " + what + ": " + Secrets.masked(e), e);
     }
 }

@@ -77,7 +77,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         this.events = events;
         this.waiting = waiting;
         this.clock = clock;
-        this.transactions = new GuardedTransactions(connections);
+        this.transactions = new GuardedTransactions(connections, database);
         Heartbeat heartbeat = new Heartbeat(forHeartbeat, held.values(), events, clock);
         this.renewals = new Renewals("dibs-heartbeat", "dibs-deadlines", held.values(), heartbeat::round);
     }

@@ -226,7 +226,8 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             try {
                 List<T> rows = options.claims.on(connection).claim(null, n).rows();
                 if (processor instanceof RowProcessor.InTransaction<T> joined) {
-                    LentConnection lent = new LentConnection(connection, "a dry run rolls back what the work does");
+                    LentConnection lent = new LentConnection(
+                            connection, "a dry run rolls back what the work does", options.context.database());
                     for (T row : rows) {
                         joined.work().process(row, lent.get());
                     }

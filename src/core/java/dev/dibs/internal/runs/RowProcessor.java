@@ -127,9 +127,10 @@ interface RowProcessor<T> {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                LentConnection lent = new LentConnection(connection, ENDS);
+                LentConnection lent = new LentConnection(connection, ENDS, context.database());
                 work.process(row.value(), lent.get());
                 lent.requireOpen();
+                lent.requireCommittable("the transaction of the work");
                 return true;
             } finally {
                 current.end();

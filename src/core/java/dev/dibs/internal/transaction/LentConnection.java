@@ -1,5 +1,7 @@
 package dev.dibs.internal.transaction;
 
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.sql.run.Database;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -9,11 +11,13 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection that the user's work gets inside a transaction of Dibs. It refuses calls that would end the transaction, at the line where that is
- * called, and passes everything else on. Savepoints work.
+ * called, and passes everything else on. Savepoints work. It sees the errors that the work gets: if one of them has ended the transaction, it
+ * refuses what would begin another one.
  *
  * <p>It is a proxy, so that it has the methods of every later JDBC, too. The driver's own connection can be had by {@code unwrap}.
  */
@@ -22,8 +26,12 @@ public final class LentConnection {
     /** SQLSTATE: invalid transaction termination. */
     private static final String STATE = "2D000";
 
+    private static final Set<String> SENT =
+            Set.of("setSavepoint", "rollback", "insertRow", "updateRow", "deleteRow", "refreshRow");
+
     private final Connection connection;
     private final String ends;
+    private final PassedErrors errors;
     private final Connection proxy;
     private volatile boolean used;
 
@@ -32,9 +40,10 @@ public final class LentConnection {
      *
      * @param ends who ends the transaction, and when, as in "inTransaction commits when the work returns"
      */
-    public LentConnection(Connection connection, String ends) {
+    public LentConnection(Connection connection, String ends, Database database) {
         this.connection = connection;
         this.ends = ends;
+        this.errors = new PassedErrors(connection, database);
         this.proxy = proxy(Connection.class, this::onConnection);
     }
 
@@ -58,6 +67,16 @@ public final class LentConnection {
             throw new IllegalStateException("the work has closed its connection, or has switched autocommit on: what it"
                     + " did since was no part of the transaction, and may be committed. " + ends);
         }
+    }
+
+    /**
+     * Requires that a commit would commit. That is a round trip, but only after an error that the work has caught.
+     *
+     * @param what the transaction, as the beginning of a message
+     * @throws DatabaseFailureException if the database has rolled the transaction back, or would
+     */
+    public void requireCommittable(String what) {
+        errors.requireCommittable(what);
     }
 
     private @Nullable Object onConnection(Object self, Method method, @Nullable Object @Nullable [] arguments)
@@ -106,9 +125,11 @@ public final class LentConnection {
                 return System.identityHashCode(self);
             }
             case "unwrap" -> {
-                return first instanceof Class<?> type && type.isInstance(self)
-                        ? self
-                        : invoke(target, method, arguments);
+                if (first instanceof Class<?> type && type.isInstance(self)) {
+                    return self;
+                }
+                errors.mayPassUnseen();
+                return invoke(target, method, arguments);
             }
             case "isWrapperFor" -> {
                 if (first instanceof Class<?> type && type.isInstance(self)) {
@@ -121,7 +142,13 @@ public final class LentConnection {
                 }
             }
         }
+        if (isSent(method.getName())) {
+            errors.requireTransaction();
+        }
         Object result = invoke(target, method, arguments);
+        if (method.getName().equals("rollback")) {
+            errors.undone();
+        }
         if (result instanceof Statement || result instanceof DatabaseMetaData) {
             if (result instanceof Statement) {
                 used = true;
@@ -141,6 +168,11 @@ public final class LentConnection {
         return method.getName().equals("getStatement") && source instanceof Statement
                 ? source
                 : pass(rows, self, method, arguments);
+    }
+
+    /** Whether a call of that name is, or prepares, a statement in the transaction. */
+    private static boolean isSent(String method) {
+        return takesSql(method) || SENT.contains(method);
     }
 
     private static boolean takesSql(String method) {
@@ -166,11 +198,14 @@ public final class LentConnection {
         return arguments == null || arguments.length == 0 ? null : arguments[0];
     }
 
-    private static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
+    private @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof SQLException error) {
+                errors.passed(error);
+            }
             throw e.getCause();
         }
     }

@@ -126,6 +126,22 @@ public final class SqlErrors {
         return false;
     }
 
+    /**
+     * Whether an error may have ended the transaction, and not only its statement. One error is not like the other: a lock timeout ends it by
+     * a setting of the server, and a cancel only on SQLite.
+     */
+    public boolean mayEndTransaction(SQLException error) {
+        for (Throwable t : error) {
+            if (t instanceof SQLException e) {
+                Set<Meaning> said = inOne(e);
+                if (said.contains(Meaning.ROLLED_BACK) || said.contains(Meaning.MAY_PASS)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private boolean isStalePlan(SQLException e) {
         return inAll(e).contains(Meaning.STALE_PLAN);
     }

@@ -223,6 +223,11 @@ public final class Database {
         }
     }
 
+    /** Fails if a statement of the connection's transaction has failed and the database accepts nothing more in it. */
+    public void probeTransaction(Connection connection) throws SqlFailure {
+        Call<Boolean> unused = callOn(connection, "probe_transaction", Params.none());
+    }
+
     /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */
     public Connection borrow(String forStatement) throws SqlFailure {
         return connections.borrow(forStatement);

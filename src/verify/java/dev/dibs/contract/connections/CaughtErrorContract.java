@@ -1,0 +1,302 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.TransactionWork;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
+import dev.dibs.runs.RunWorkers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Work in a transaction of Dibs catches an error: all of it is committed, or its caller gets an exception and nothing is. */
+@Tag("contract")
+class CaughtErrorContract extends Fixture {
+
+    private static final long OTHER = 100;
+
+    private String table;
+
+    @BeforeEach
+    void makeTable() throws SQLException {
+        table = prefix() + "caught";
+        sql().run("CREATE TABLE " + table + " (num int NOT NULL PRIMARY KEY, what int)");
+        sql().run("INSERT INTO " + table + " (num, what) VALUES (1, 0)");
+        sql().run("INSERT INTO " + table + " (num, what) VALUES (2, 0)");
+    }
+
+    @AfterEach
+    void dropTable() throws SQLException {
+        sql().run("DROP TABLE " + table);
+    }
+
+    private void insert(Connection connection, long number) throws SQLException {
+        Sql.on(connection).change("INSERT INTO " + table + " (num, what) VALUES (?, 0)", number);
+    }
+
+    private void update(Connection connection, long number) throws SQLException {
+        Sql.on(connection).change("UPDATE " + table + " SET what = what + 1 WHERE num = ?", number);
+    }
+
+    private long inserted() throws SQLException {
+        return sql().number("SELECT count(*) FROM " + table + " WHERE num >= " + OTHER);
+    }
+
+    private static <X extends Exception> void quietly(Connection connection, TransactionWork<X> statement) {
+        assertThatThrownBy(() -> statement.run(connection)).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void aDuplicateKeyUndoesOnlyItsStatementOrTheCallerGetsIt() throws Exception {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("duplicate")).tryAcquire().orElseThrow()) {
+            TransactionWork<SQLException> work = tx -> {
+                insert(tx, OTHER);
+                quietly(tx, same -> insert(same, OTHER));
+            };
+            if (database().undoesOnlyTheStatement()) {
+                lease.inTransaction(pool(), work);
+                assertThat(inserted()).isEqualTo(1);
+            } else {
+                assertThatThrownBy(() -> lease.inTransaction(pool(), work))
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContaining("nothing was committed")
+                        .hasMessageContaining("savepoint")
+                        .hasCauseInstanceOf(SQLException.class)
+                        .hasMessageContaining("duplicate key");
+                assertThat(inserted()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void anErrorOfTheDriversOwnStatementIsNoticedToo() throws Exception {
+        Class<? extends Statement> driver;
+        try (Connection own = database().dataSource().getConnection();
+                Statement statement = own.createStatement()) {
+            driver = statement.getClass();
+        }
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("unseen")).tryAcquire().orElseThrow()) {
+            TransactionWork<SQLException> work = tx -> {
+                insert(tx, OTHER);
+                try (Statement statement = tx.createStatement()) {
+                    assertThatThrownBy(() -> statement
+                                    .unwrap(driver)
+                                    .execute("INSERT INTO " + table + " (num, what) VALUES (1, 0)"))
+                            .isInstanceOf(SQLException.class);
+                }
+            };
+            if (database().undoesOnlyTheStatement()) {
+                lease.inTransaction(pool(), work);
+                assertThat(inserted()).isEqualTo(1);
+            } else {
+                assertThatThrownBy(() -> lease.inTransaction(pool(), work))
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContaining("nothing was committed");
+                assertThat(inserted()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aRollbackToASavepointRevivesTheTransaction() throws Exception {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("revived")).tryAcquire().orElseThrow()) {
+            lease.inTransaction(pool(), tx -> {
+                insert(tx, OTHER);
+                Savepoint before = tx.setSavepoint();
+                quietly(tx, same -> insert(same, OTHER));
+                tx.rollback(before);
+                insert(tx, OTHER + 1);
+            });
+            assertThat(inserted()).isEqualTo(2);
+            lease.inTransaction(pool(), tx -> {
+                Sql.on(tx).run("SAVEPOINT early");
+                quietly(tx, same -> insert(same, OTHER));
+                Sql.on(tx).run("ROLLBACK TO SAVEPOINT early");
+                insert(tx, OTHER + 2);
+            });
+            assertThat(inserted()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aWaitForALockThatTookTooLongUndoesOnlyItsStatementOrTheCallerGetsIt() throws Exception {
+        assumeRowLocks();
+        try (HikariDataSource impatient = impatient();
+                Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("impatient")).tryAcquire().orElseThrow();
+                Connection holder = pool().getConnection()) {
+            holder.setAutoCommit(false);
+            update(holder, 1);
+            TransactionWork<SQLException> work = tx -> {
+                quietly(tx, same -> update(same, 1));
+                insert(tx, OTHER);
+            };
+            if (database().undoesOnlyTheStatement()) {
+                lease.inTransaction(impatient, work);
+                assertThat(inserted()).isEqualTo(1);
+            } else {
+                assertThatThrownBy(() -> lease.inTransaction(impatient, work)).isInstanceOf(SQLException.class);
+                assertThat(inserted()).isZero();
+            }
+            holder.rollback();
+            holder.setAutoCommit(true);
+        }
+    }
+
+    /** Two transactions lock a row each and then want the other's. Both catch what they get, and go on. */
+    @Test
+    void aDeadlockEndsTheTransactionForItsCallerToo() throws Exception {
+        assumeRowLocks();
+        CyclicBarrier bothHaveOne = new CyclicBarrier(2);
+        Map<Integer, DatabaseFailureException> failures = new ConcurrentHashMap<>();
+        Collection<String> refusals = new ConcurrentLinkedQueue<>();
+        try (Dibs dibs = dibs()) {
+            inThreads(2, number -> {
+                try (Lease lease = dibs.lock(fresh("deadlock"))
+                        .leaseLength(LONG)
+                        .tryAcquire()
+                        .orElseThrow()) {
+                    lease.inTransaction(pool(), tx -> {
+                        insert(tx, OTHER + number);
+                        update(tx, 1 + number);
+                        bothHaveOne.await(SOON.toSeconds(), TimeUnit.SECONDS);
+                        try {
+                            update(tx, 2 - number);
+                        } catch (SQLException caught) {
+                            assertThatThrownBy(() -> insert(tx, OTHER + 10 + number))
+                                    .isInstanceOfSatisfying(SQLException.class, e -> refusals.add(e.getMessage()));
+                        }
+                    });
+                } catch (DatabaseFailureException e) {
+                    failures.put(number, e);
+                }
+            });
+        }
+        assertThat(failures).as("who was the victim").isNotEmpty();
+        assertThat(failures.values())
+                .allSatisfy(e -> assertThat(e)
+                        .hasMessageContaining("rolled back")
+                        .hasMessageContaining("nothing was committed")
+                        .hasCauseInstanceOf(SQLException.class));
+        assertThat(refusals).hasSameSizeAs(failures.values());
+        if (database().undoesOnlyTheStatement()) {
+            assertThat(refusals)
+                    .allSatisfy(message -> assertThat(message)
+                            .contains("has rolled this transaction back")
+                            .contains("run the whole transaction again"));
+        }
+        assertThat(inserted()).isEqualTo(2L - failures.size());
+        assertThat(sql().number("SELECT sum(what) FROM " + table)).isEqualTo(2L * (2 - failures.size()));
+    }
+
+    @Test
+    void aRunRepeatsARowWhoseWorkHasCaughtADeadlock() throws Exception {
+        assumeRowLocks();
+        String name = fresh("run");
+        CyclicBarrier bothHaveOne = new CyclicBarrier(2);
+        AtomicInteger attempts = new AtomicInteger();
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .threads(2)
+                    .batch(1)
+                    .maxAttempts(1)
+                    .workInTransaction((key, tx) -> {
+                        jobs.effect(tx, key.asLong());
+                        update(tx, key.asLong());
+                        if (attempts.incrementAndGet() <= 2) {
+                            bothHaveOne.await(SOON.toSeconds(), TimeUnit.SECONDS);
+                        }
+                        try {
+                            update(tx, 3 - key.asLong());
+                        } catch (SQLException caught) {
+                            // As work does that means to try again.
+                        }
+                    });
+            assertThat(workers.start().await(LONG)).isTrue();
+            assertThat(attempts.get()).as("one was repeated").isGreaterThan(2);
+            assertThat(jobs.done()).hasSize(2);
+            assertThat(jobs.effects()).containsExactly(1L, 1L);
+            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        }
+    }
+
+    @Test
+    void aRunCompletesARowWhoseWorkHasCaughtADuplicateKeyOnlyIfItsWorkIsCommitted() throws Exception {
+        String name = fresh("run");
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .maxAttempts(1)
+                    .workInTransaction((key, tx) -> {
+                        jobs.effect(tx, key.asLong());
+                        quietly(tx, same -> insert(same, 1));
+                    });
+            assertThat(workers.start().await(LONG)).isTrue();
+            if (database().undoesOnlyTheStatement()) {
+                assertThat(jobs.effects()).containsExactly(1L);
+                assertThat(jobs.done()).hasSize(1);
+            } else {
+                assertThat(jobs.effects()).isEmpty();
+                assertThat(dibs.run(name).dead(1)).singleElement().asString().contains("savepoint");
+            }
+        }
+    }
+
+    @Test
+    void aCommitThatTheDatabaseRefusesHasCommittedNothing() throws Exception {
+        Assumptions.assumeFalse(database().undoesOnlyTheStatement(), "no check waits for the commit");
+        sql().run("ALTER TABLE " + table + " ADD CONSTRAINT " + table
+                + "_late UNIQUE (what, num) DEFERRABLE INITIALLY DEFERRED");
+        sql().run("ALTER TABLE " + table + " DROP CONSTRAINT " + table + "_pkey");
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("late")).tryAcquire().orElseThrow()) {
+            assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> insert(tx, OTHER - 100 + 1)))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("rolled back by the database at its commit; nothing was committed");
+        }
+        assertThat(sql().number("SELECT count(*) FROM " + table)).isEqualTo(2);
+    }
+
+    @Test
+    void aCommitWithoutAnAnswerIsUnknown() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("silent")).tryAcquire().orElseThrow()) {
+            faulty.on(sql -> sql.equals("COMMIT")).loseAnswer();
+            assertThatThrownBy(() -> lease.inTransaction(faulty, tx -> insert(tx, OTHER)))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("look in your tables");
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(inserted()).isEqualTo(1);
+        }
+    }
+}
