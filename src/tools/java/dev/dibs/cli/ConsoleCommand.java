@@ -1,6 +1,5 @@
 package dev.dibs.cli;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.server.ConsoleServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -107,7 +106,7 @@ final class ConsoleCommand extends DatabaseVerb {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(root().input(), StandardCharsets.UTF_8))) {
             printLink(server);
             while (lines.readLine() != null) {
-                printAnother(server);
+                printLink(server);
             }
             new CountDownLatch(1).await();
         } catch (IOException e) {
@@ -119,14 +118,5 @@ final class ConsoleCommand extends DatabaseVerb {
 
     private void printLink(ConsoleServer server) {
         out().println("  " + server.link());
-    }
-
-    /** Signed-in users want the console also while the database is away. */
-    private void printAnother(ConsoleServer server) {
-        try {
-            printLink(server);
-        } catch (DatabaseFailureException e) {
-            warn("there is no other link: " + e.getMessage() + "; press Enter again");
-        }
     }
 }

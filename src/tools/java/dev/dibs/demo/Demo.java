@@ -1,7 +1,6 @@
 package dev.dibs.demo;
 
 import com.zaxxer.hikari.pool.HikariPool;
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.demo.FileSearch.Item;
@@ -173,7 +172,7 @@ public final class Demo {
             Cleanup.Resource end = console::close;
             cleanup.add(end);
             progress.line("Watch it in a browser until it ends, where you can press Pause, too: " + console.link());
-        } catch (IOException | DatabaseFailureException e) {
+        } catch (IOException e) {
             progress.line("There is no console to watch it in: " + reason(e));
         }
     }

@@ -4,7 +4,6 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.console.DibsConsole;
 import dev.dibs.internal.values.OwnerToken;
-import dev.dibs.tokens.OneTimeTokens;
 import jakarta.servlet.SessionTrackingMode;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -27,8 +26,8 @@ import org.apache.tomcat.util.http.Rfc6265CookieProcessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the console at 127.0.0.1, to the first person that opens its link. The links are one-time tokens in the database that the console
- * shows.
+ * Serves the console at 127.0.0.1, to the first person that opens its link. It writes nothing into the database to sign a visitor
+ * in.
  *
  * <p>Safe for use by several threads.
  */
@@ -40,7 +39,6 @@ public final class ConsoleServer implements AutoCloseable {
     /** How long a link is valid. */
     public static final Duration LINK = Duration.ofMinutes(10);
 
-    private static final String PURPOSE = "dibs-console";
     private static final String ALL = "/*";
     private static final int THREADS = 16;
 
@@ -52,7 +50,7 @@ public final class ConsoleServer implements AutoCloseable {
 
     private final Tomcat tomcat;
     private final Path folder;
-    private final OneTimeTokens links;
+    private final LoginLinks links = new LoginLinks(LINK, System::nanoTime);
     private final String user;
 
     /**
@@ -61,15 +59,11 @@ public final class ConsoleServer implements AutoCloseable {
      */
     private final String path = "/" + OwnerToken.next() + "/";
 
-    /** The payload of the links: a link is valid only for the console that has printed it. */
-    private final String id = OwnerToken.next();
-
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ConsoleServer(Tomcat tomcat, Path folder, OneTimeTokens links, String user) {
+    private ConsoleServer(Tomcat tomcat, Path folder, String user) {
         this.tomcat = tomcat;
         this.folder = folder;
-        this.links = links;
         this.user = user;
     }
 
@@ -86,8 +80,7 @@ public final class ConsoleServer implements AutoCloseable {
             throws IOException {
         Path folder = Files.createTempDirectory(
                 "dibs-console-" + ProcessHandle.current().pid() + "-");
-        OneTimeTokens links = dibs.tokens(PURPOSE);
-        ConsoleServer server = new ConsoleServer(tomcat(folder, port), folder, links, user);
+        ConsoleServer server = new ConsoleServer(tomcat(folder, port), folder, user);
         try {
             server.mount(new DibsConsole(dibs), mayChange, environment);
             server.tomcat.start();
@@ -151,7 +144,7 @@ public final class ConsoleServer implements AutoCloseable {
         everything.setFilterName("access");
         everything.addURLPattern(ALL);
         context.addFilterMap(everything);
-        Tomcat.addServlet(context, "login", new Login(links, id)).addMapping(path + Login.PAGE);
+        Tomcat.addServlet(context, "login", new Login(links, user)).addMapping(path + Login.PAGE);
         Tomcat.addServlet(context, "logout", new Logout()).addMapping(path + Logout.PAGE);
         Wrapper servlet = Tomcat.addServlet(context, "console", console);
         servlet.addInitParameter(DibsConsole.ENVIRONMENT, environment);
@@ -169,13 +162,9 @@ public final class ConsoleServer implements AutoCloseable {
         return "http://" + ADDRESS + ":" + port() + path;
     }
 
-    /**
-     * Makes a link for the first person that opens it.
-     *
-     * @throws DibsException if it cannot be stored
-     */
+    /** Makes a link for the first person that opens it. */
     public String link() {
-        return address() + Login.PAGE + "?token=" + links.issue(user, LINK, id);
+        return address() + Login.PAGE + "?token=" + links.next();
     }
 
     /** Stops the server and removes its files. Does nothing the second time. */

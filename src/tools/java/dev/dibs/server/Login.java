@@ -1,8 +1,5 @@
 package dev.dibs.server;
 
-import dev.dibs.DatabaseFailureException;
-import dev.dibs.tokens.OneTimeTokens;
-import dev.dibs.tokens.TokenResult;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -10,10 +7,7 @@ import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.util.Optional;
 
-/**
- * Uses a link up. GET does not use it up, so that programs which open links in advance do no harm. A link of another console of the same
- * database is invalid here.
- */
+/** Uses a link up. GET does not use it up, so that programs which open links in advance do no harm. */
 final class Login extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -22,52 +16,33 @@ final class Login extends HttpServlet {
 
     private static final String TOKEN = "token";
 
-    private final transient OneTimeTokens links;
-    private final String console;
+    private final transient LoginLinks links;
+    private final String user;
 
     /**
      * For one console.
      *
-     * @param console the payload of its links
+     * @param user as whom its visitors act
      */
-    Login(OneTimeTokens links, String console) {
+    Login(LoginLinks links, String user) {
         this.links = links;
-        this.console = console;
-    }
-
-    private boolean isGood(TokenResult result) {
-        return result.isOk() && result.payload().filter(console::equals).isPresent();
+        this.user = user;
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String token = request.getParameter(TOKEN);
-        try {
-            if (isGood(links.peek(token))) {
-                new LoginPage("The Dibs console", "This link lets you in, once.", Optional.ofNullable(token))
-                        .send(response, HttpServletResponse.SC_OK);
-            } else {
-                refuse(response);
-            }
-        } catch (DatabaseFailureException e) {
-            noDatabase(response);
+        if (links.isGood(token)) {
+            new LoginPage("The Dibs console", "This link lets you in, once.", Optional.of(token))
+                    .send(response, HttpServletResponse.SC_OK);
+        } else {
+            refuse(response);
         }
     }
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        String token = request.getParameter(TOKEN);
-        TokenResult result;
-        try {
-            result = links.peek(token);
-            if (isGood(result)) {
-                result = links.consume(token);
-            }
-        } catch (DatabaseFailureException e) {
-            noDatabase(response);
-            return;
-        }
-        if (!isGood(result)) {
+        if (!links.use(request.getParameter(TOKEN))) {
             refuse(response);
             return;
         }
@@ -75,7 +50,7 @@ final class Login extends HttpServlet {
         if (before != null) {
             before.invalidate();
         }
-        request.getSession(true).setAttribute(LocalAccess.USER, result.subject().orElseThrow());
+        request.getSession(true).setAttribute(LocalAccess.USER, user);
         response.setHeader("Location", "./");
         response.setHeader("Cache-Control", "no-store");
         response.setStatus(HttpServletResponse.SC_SEE_OTHER);
@@ -87,10 +62,5 @@ final class Login extends HttpServlet {
                         "This link was used, or its time is over. Press Enter in the terminal where the console was started for"
                                 + " another one.")
                 .send(response, HttpServletResponse.SC_FORBIDDEN);
-    }
-
-    private static void noDatabase(HttpServletResponse response) throws IOException {
-        LoginPage.of("Not signed in", "The database is not available at the moment. Try again.")
-                .send(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE);
     }
 }

@@ -3,6 +3,8 @@ package dev.dibs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.Capability;
+import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -17,11 +19,15 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -151,6 +157,37 @@ class ConsoleServerTest extends ServedConsole {
                     .isEqualTo(403);
         }
         assertThat(lease.isValid()).isTrue();
+    }
+
+    /** Its user may not even write. */
+    @Test
+    void aConsoleOfAReadOnlyDatabaseAdmitsVisitors() throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID();
+        JdbcConnectionPool owner = JdbcConnectionPool.create(url + ";DB_CLOSE_DELAY=-1", "sa", "");
+        try (Dibs writes = Dibs.on(owner)) {
+            writes.admin().createSchema(Capability.LOCKS);
+        }
+        try (Connection connection = owner.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER reader PASSWORD 'reader'");
+            statement.execute("GRANT SELECT ON SCHEMA public TO reader");
+        }
+        JdbcConnectionPool reader = JdbcConnectionPool.create(url, "reader", "reader");
+        try (Dibs reads = Dibs.on(reader);
+                ConsoleServer readOnly = ConsoleServer.start(reads, 0, "ann@here", false, "")) {
+            HttpClient browser = browser();
+            String link = readOnly.link();
+            String token = link.substring(link.indexOf('?') + 1);
+            assertThat(post(browser, server.address() + "login", token).statusCode())
+                    .as("another console")
+                    .isEqualTo(403);
+            assertThat(post(browser, readOnly.address() + "login", token).statusCode())
+                    .isEqualTo(303);
+            assertThat(get(browser, readOnly.address() + "locks").statusCode()).isEqualTo(200);
+        } finally {
+            reader.dispose();
+            owner.dispose();
+        }
     }
 
     @Test
