@@ -1,5 +1,7 @@
 package dev.dibs.cli;
 
+import dev.dibs.claims.RowClaims;
+import dev.dibs.internal.values.RunLimits;
 import dev.dibs.runs.Run;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +52,22 @@ final class RunSetCommand extends RunVerb {
         if (batch == null && rate == null && maxFailures == null && maxFailurePercent == null) {
             throw new UsageError("name a setting: one of --batch, --rate, --max-failures, --max-failure-percent");
         }
+        // All of them before the first is written.
+        check(batch, value -> RunLimits.checkBatch(value, RowClaims.LARGEST_CLAIM));
+        check(rate, RunLimits::checkRate);
+        check(maxFailures, value -> RunLimits.checkNotNegative("maxFailures", value));
+        check(maxFailurePercent, RunLimits::checkPercent);
         set(session, "batch", batch, run::setBatch);
         set(session, "rate", rate, run::setRate);
         set(session, "max-failures", maxFailures, run::setMaxFailures);
         set(session, "max-failure-percent", maxFailurePercent, run::setMaxFailurePercent);
         return ExitCode.OK;
+    }
+
+    private static <V> void check(@Nullable V value, Consumer<V> limits) {
+        if (value != null) {
+            limits.accept(value);
+        }
     }
 
     private <V> void set(Session session, String what, @Nullable V value, Consumer<V> setting) {

@@ -110,6 +110,24 @@ class RunVerbsTest {
     }
 
     @Test
+    void aBadSettingLeavesTheOthersAsTheyAre() throws Exception {
+        work(new AtomicBoolean());
+        var before = dibs.run("images").status().orElseThrow();
+        String[][] bad = {
+            {"--max-failure-percent", "101", "101 % is out of bounds"},
+            {"--max-failures", "-1", "must not be negative"},
+            {"--rate", "-2", "out of bounds"}
+        };
+        for (String[] one : bad) {
+            refused(2, one[2], "run", "set", "images", "--batch", "7", one[0] + "=" + one[1]);
+        }
+        refused(2, "between 1 and 10000", "run", "set", "images", "--rate", "5", "--batch", "0");
+        assertThat(dibs.run("images").status().orElseThrow().batch()).isEqualTo(before.batch());
+        assertThat(dibs.run("images").status().orElseThrow().rowsPerSecondLimit())
+                .isEqualTo(before.rowsPerSecondLimit());
+    }
+
+    @Test
     void aDeadRowIsListedRetriedAndTheGateOpens() throws Exception {
         AtomicBoolean fails = new AtomicBoolean(true);
         work(fails);

@@ -22,6 +22,8 @@ final class Browser {
 
     private static final Pattern CSRF = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"");
 
+    private static final Pattern FIELD = Pattern.compile("<input [^>]*name=\"([^\"]+)\"[^>]* value=\"([^\"]*)\"");
+
     private final HttpClient client =
             HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
     private final String base;
@@ -49,6 +51,13 @@ final class Browser {
         return send(request(path, headers)
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(BodyPublishers.ofString(body)));
+    }
+
+    /** The fields of all forms of a page, as it shows them. */
+    Map<String, String> fields(String path) {
+        return FIELD.matcher(page(path))
+                .results()
+                .collect(Collectors.toMap(f -> f.group(1), f -> f.group(2), (a, b) -> a));
     }
 
     /** The token that a button of that page sends. */

@@ -8,6 +8,7 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunState;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -117,8 +118,27 @@ class ButtonsTest extends InContainer {
         }
         assertThat(run().batch()).isEqualTo(7);
         assertThat(run().rowsPerSecondLimit()).isEqualTo(2.5);
+        admin.post("set?name=mails", Map.of("csrf", csrf, "batch", "8", "rate", "20", "maxFailurePercent", "5 %"));
+        assertThat(admin.page(page)).contains("Not done: maxFailurePercent: &#39;5 %&#39; is not a number");
+        assertThat(run().batch()).as("nothing is half done").isEqualTo(7);
         admin.post("pause?name=nobody", Map.of("csrf", csrf));
         assertThat(admin.page("runs")).contains("Not done: there is no run &#39;nobody&#39;");
+    }
+
+    /** The page of one visitor is older than the change of another one. */
+    @Test
+    void aSettingThatAnotherVisitorHasChangedStays() {
+        Browser admin = as("admin");
+        Map<String, String> form = new HashMap<>(admin.fields("run?name=mails"));
+        assertThat(form).containsKeys("batch", "rate", "maxFailures", "maxFailurePercent", "shown-batch");
+        stage.dibs().run("mails").setMaxFailures(4321);
+        stage.dibs().run("mails").setRate(1234);
+        form.put("batch", "77");
+        admin.post("set?name=mails", form);
+        assertThat(admin.page("run?name=mails")).contains("Now batch is 77<");
+        assertThat(run().batch()).isEqualTo(77);
+        assertThat(run().maxFailures()).isEqualTo(4321);
+        assertThat(run().rowsPerSecondLimit()).isEqualTo(1234);
     }
 
     @Test

@@ -24,7 +24,17 @@ final class AccessCheck {
 
     /** The fields of the forms. */
     private static final String[] FIELDS = {
-        "csrf", "fence", "reason", "batch", "rate", "maxFailures", "maxFailurePercent"
+        "csrf",
+        "fence",
+        "reason",
+        "batch",
+        "rate",
+        "maxFailures",
+        "maxFailurePercent",
+        "shown-batch",
+        "shown-rate",
+        "shown-maxFailures",
+        "shown-maxFailurePercent"
     };
 
     private final ConsoleAccess access;

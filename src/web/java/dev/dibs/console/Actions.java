@@ -1,14 +1,13 @@
 package dev.dibs.console;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.LeaseInfo;
 import dev.dibs.runs.Run;
-import dev.dibs.runs.RunStatus;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.RunNumbers;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** The actions of the buttons. Each is written to the log {@code dev.dibs.console}, with its visitor. */
@@ -135,14 +133,19 @@ final class Actions {
     }
 
     private static Message notDone(RuntimeException e) {
-        return new Message(false, "Not done: " + Format.message(Format.masked(String.valueOf(e.getMessage()))));
+        return new Message(false, "Not done: " + text(e));
     }
 
+    private static String text(RuntimeException e) {
+        return Format.message(Format.masked(String.valueOf(e.getMessage())));
+    }
+
+    /** After a lost answer it may be done all the same. The message says so. */
     private Message tried(PageRequest pageRequest) {
         try {
             return new Message(true, Format.text(done(pageRequest)));
-        } catch (NumberFormatException e) {
-            return new Message(false, "Not done: that is not a number");
+        } catch (DatabaseFailureException e) {
+            return new Message(false, "Not confirmed: " + text(e));
         } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
             return notDone(e);
         } finally {
@@ -208,7 +211,7 @@ final class Actions {
                 dibs.run(name).stop(reason(pageRequest));
                 yield "'" + name + "' is stopped: its workers end, each after its current batch";
             }
-            case "set" -> set(dibs.run(name), pageRequest);
+            case "set" -> RunSettings.set(dibs.run(name), pageRequest);
             default -> retry(dibs.run(name));
         };
     }
@@ -264,40 +267,6 @@ final class Actions {
             }
         }
         throw new IllegalArgumentException("there is no such kind");
-    }
-
-    private static String set(Run run, PageRequest pageRequest) {
-        RunStatus now = run.status().orElseThrow(() -> new IllegalStateException("there is no such run"));
-        List<String> changed = new ArrayList<>();
-        set(pageRequest, "batch", Long.toString(now.batch()), changed, value -> run.setBatch(Integer.parseInt(value)));
-        set(
-                pageRequest,
-                "rate",
-                Format.number(now.rowsPerSecondLimit()),
-                changed,
-                value -> run.setRate(Double.parseDouble(value)));
-        set(
-                pageRequest,
-                "maxFailures",
-                Long.toString(now.maxFailures()),
-                changed,
-                value -> run.setMaxFailures(Long.parseLong(value)));
-        set(
-                pageRequest,
-                "maxFailurePercent",
-                Long.toString(now.maxFailurePercent()),
-                changed,
-                value -> run.setMaxFailurePercent(Integer.parseInt(value)));
-        return changed.isEmpty() ? "Nothing was changed" : "Now " + String.join(", ", changed);
-    }
-
-    private static void set(
-            PageRequest pageRequest, String field, String before, List<String> changed, Consumer<String> setting) {
-        String value = pageRequest.field(field);
-        if (!value.isEmpty() && !value.equals(before)) {
-            setting.accept(value);
-            changed.add(field + " is " + value);
-        }
     }
 
     private static String retry(Run run) {

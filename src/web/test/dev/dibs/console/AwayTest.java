@@ -91,6 +91,10 @@ class AwayTest {
     }
 
     private Message press(String button, String kind, String name) {
+        return press(pages, button, kind, name);
+    }
+
+    private static Message press(Pages pages, String button, String kind, String name) {
         PageRequest.Who admin = new PageRequest.Who("ann", "127.0.0.1", true);
         Map<String, String> query = Map.of("kind", kind, "name", name);
         return pages.actions()
@@ -112,6 +116,26 @@ class AwayTest {
             pages.close();
             assertThat(dibs.lock("a").tryAcquire()).isEmpty();
             lease.check();
+        }
+    }
+
+    /** The statement was run, and the visitor must not read that it was not. */
+    @Test
+    void aButtonWhoseAnswerIsLostSaysThatItIsUnknown() {
+        Pages patient = new Pages(new Snapshot(dibs, nanos::get, Duration.ofMinutes(1)));
+        try (Lease lease = dibs.lock("c").acquire(Duration.ofSeconds(5))) {
+            dataSource
+                    .on(sql -> Thread.currentThread().getName().equals("dibs-console") && sql.contains("SET "))
+                    .loseAnswer();
+            Message message = press(patient, "break", "lock", "c");
+            assertThat(message.good()).isFalse();
+            assertThat(message.text())
+                    .startsWith("Not confirmed: ")
+                    .contains("It is unknown whether it took effect. Try again")
+                    .doesNotContain("background");
+            assertThat(lease.name()).isEqualTo("c");
+        } finally {
+            patient.close();
         }
     }
 

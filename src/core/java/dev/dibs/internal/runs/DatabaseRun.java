@@ -15,6 +15,7 @@ import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.RunLimits;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
@@ -147,13 +148,13 @@ final class DatabaseRun implements Run {
 
     @Override
     public void setMaxFailures(long attempts) {
-        RunOptions.checkNotNegative("maxFailures", attempts);
+        RunLimits.checkNotNegative("maxFailures", attempts);
         set(() -> table.set("set_run_failures", attempts));
     }
 
     @Override
     public void setMaxFailurePercent(int percent) {
-        RunOptions.checkPercent(percent);
+        RunLimits.checkPercent(percent);
         set(() -> table.set("set_run_percent", percent));
     }
 

@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.values.RunLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,24 +103,9 @@ final class RunOptions<T> {
         }
     }
 
+    /** Returns it in thousandths. */
     static long checkRate(double rowsPerSecond) {
-        if (!(rowsPerSecond >= 0 && rowsPerSecond <= 1e9)) {
-            throw new IllegalArgumentException("a rate of " + rowsPerSecond + " rows a second is out of bounds");
-        }
-        return rowsPerSecond == 0 ? 0 : Math.max(1, Math.round(rowsPerSecond * MILLI));
-    }
-
-    static long checkNotNegative(String what, long value) {
-        if (value < 0) {
-            throw new IllegalArgumentException(what + " is " + value + "; it must not be negative");
-        }
-        return value;
-    }
-
-    static int checkPercent(int percent) {
-        if (percent < 0 || percent > 100) {
-            throw new IllegalArgumentException(percent + " % is out of bounds; 0 to 100");
-        }
-        return percent;
+        double rate = RunLimits.checkRate(rowsPerSecond);
+        return rate == 0 ? 0 : Math.max(1, Math.round(rate * MILLI));
     }
 }

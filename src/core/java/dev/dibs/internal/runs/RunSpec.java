@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.RunLimits;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunTransactionWork;
@@ -84,13 +85,13 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> maxFailures(long attempts) {
-        long checked = RunOptions.checkNotNegative("maxFailures", attempts);
+        long checked = RunLimits.checkNotNegative("maxFailures", attempts);
         return with(changed -> changed.maxFailures = checked);
     }
 
     @Override
     public RunSpec<T> maxFailurePercent(int percent) {
-        int checked = RunOptions.checkPercent(percent);
+        int checked = RunLimits.checkPercent(percent);
         return with(changed -> changed.maxPercent = checked);
     }
 
@@ -104,7 +105,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> total(long estimate) {
-        long checked = RunOptions.checkNotNegative("total", estimate);
+        long checked = RunLimits.checkNotNegative("total", estimate);
         return with(changed -> changed.total = checked);
     }
 

@@ -39,12 +39,12 @@ public final class Errors {
         T ask() throws SqlFailure;
     }
 
-    /** Sends the request, and explains a failure. */
+    /** Sends a request that leaves nothing behind, and explains a failure. */
     public <T> T explained(Question<T> question) {
         try {
             return question.ask();
         } catch (SqlFailure e) {
-            throw explain(e);
+            throw explainHarmless(e);
         }
     }
 
@@ -60,8 +60,9 @@ public final class Errors {
 
     /** Explains the failure of a statement that leaves nothing behind and can be sent twice. */
     public DatabaseFailureException explainHarmless(SqlFailure failure) {
-        boolean unknown = failure.outcome() == SqlFailure.Outcome.UNKNOWN;
-        return explain(failure, unknown ? "It is unknown whether it took effect. Try again" : advice(failure));
+        return explain(
+                failure,
+                isUnknownChange(failure) ? "It is unknown whether it took effect. Try again" : advice(failure));
     }
 
     private DatabaseFailureException explain(SqlFailure failure, String advice) {
@@ -129,9 +130,13 @@ public final class Errors {
                 : text;
     }
 
+    private static boolean isUnknownChange(SqlFailure failure) {
+        return failure.outcome() == SqlFailure.Outcome.UNKNOWN
+                && !READING.matcher(failure.statement()).matches();
+    }
+
     private String advice(SqlFailure failure) {
-        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN
-                && READING.matcher(failure.statement()).matches()) {
+        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN && !isUnknownChange(failure)) {
             return "There was no answer in time, or none that says more. It only reads, so nothing was changed. Try again";
         }
         if (failure.isWithoutQuorum()) {

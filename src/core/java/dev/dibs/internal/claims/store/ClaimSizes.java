@@ -2,6 +2,7 @@ package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowClaims;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.values.RunLimits;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,11 +32,7 @@ public final class ClaimSizes {
 
     /** Returns the size of a claim if it is within bounds. */
     public static int check(int n) {
-        if (n < 1 || n > RowClaims.LARGEST_CLAIM) {
-            throw new IllegalArgumentException(
-                    "a claim of " + n + " rows is out of bounds; it must be between 1 and " + RowClaims.LARGEST_CLAIM);
-        }
-        return n;
+        return RunLimits.checkBatch(n, RowClaims.LARGEST_CLAIM);
     }
 
     /** The number of rows is a parameter. */
