@@ -154,10 +154,11 @@ SELECT {key_texts}
      WHEN MATCHED AND {token} = :token AND {still} THEN UPDATE SET {change}) AS t;
 
 -- name: complete_rows
--- Completes those of the rows :keys that have the token, and returns their keys. It waits for locked rows.
+-- Completes those of the rows :keys that have the token, and returns their keys, as they were before. It waits for locked
+-- rows.
 -- transaction: one for all steps, or the caller's
 SELECT {key_texts}
-  FROM FINAL TABLE (
+  FROM OLD TABLE (
     MERGE INTO {table} AS t
     USING (SELECT * FROM TABLE({key_list})) AS k
        ON {key_match}

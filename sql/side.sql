@@ -171,14 +171,14 @@ SELECT {key_aliases}, c.row_key AS dibs_row
 
 -- name: complete_side
 -- Sets {effect} in those of the rows :keys whose claim still has the token, deletes the claims, and returns the keys of
--- the rows. It waits for locked rows. All of it is one transaction.
+-- the rows, as they were before. It waits for locked rows. All of it is one transaction.
 -- transaction: one for all steps, or the caller's
 {side_lock_rows}
 -- then
 {side_settle}
 -- then
 SELECT {keys_as}
-  FROM FINAL TABLE (
+  FROM OLD TABLE (
     MERGE INTO {table} AS t
     USING ({side_settled}) AS k
        ON {key_match}

@@ -37,6 +37,16 @@ t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked))
 -- fragment: columns_asked_for
 EXISTS (SELECT 1 FROM dibs_asked AS k WHERE {key_match})
 
+-- fragment: asked_with_same_key
+WHERE {asked_for} AND {token} = :token
+RETURNING {key_texts}
+
+-- fragment: asked_with_new_key
+-- The effect sets a column of the key: the rows keep their old key only in the list.
+FROM dibs_asked AS k
+ WHERE {key_match} AND {token} = :token
+RETURNING {done_texts}
+
 -- fragment: column_to_pick
 -- Without a ctid, which a view does not have.
 {keys_as}
@@ -103,8 +113,7 @@ RETURNING {key_texts};
 WITH {asked}
 UPDATE {table} AS t
    SET {complete}
- WHERE {asked_for} AND {token} = :token
-RETURNING {key_texts};
+ {of_asked};
 
 -- name: delete_rows
 WITH {asked}

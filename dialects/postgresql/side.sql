@@ -98,7 +98,7 @@ UPDATE {table} AS t
    SET {effect}
   FROM dibs_settled AS k
  WHERE {key_match}
-RETURNING {keys_as};
+RETURNING {key_aliases};
 
 -- name: delete_side
 WITH {side_asked}, {side_lock_rows}, {side_settled}

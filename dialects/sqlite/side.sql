@@ -60,10 +60,12 @@ SELECT {key_aliases}, c.row_key AS dibs_row FROM {side_asked} WHERE c.held_until
 DELETE FROM {prefix}claim WHERE {side_is_settled};
 
 -- name: complete_side
+-- RETURNING has the new key only, which {effect} may have changed.
 {side_settle}
 -- then
+SELECT {key_aliases} FROM ({side_settled}) AS k CROSS JOIN {table} AS t WHERE {key_match}
+-- then
 UPDATE {table} AS t SET {effect} WHERE ({t_keys}) IN ({side_settled})
-RETURNING {returned_keys}
 -- then
 DELETE FROM {prefix}claim WHERE {side_is_settled};
 

@@ -100,7 +100,7 @@ DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t
    SET {complete}
-OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+OUTPUT {deleted_keys} INTO #dibs_done_{list} ({key_aliases})
   FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;

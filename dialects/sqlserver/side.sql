@@ -127,7 +127,7 @@ SELECT {key_aliases}, dibs_row FROM #dibs_keys_{list} AS k JOIN @done AS d ON d.
 {done_keys};
 UPDATE t
    SET {effect}
-OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
+OUTPUT {deleted_keys} INTO #dibs_done_{list} ({key_aliases})
   FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match};
 SELECT {key_aliases} FROM #dibs_done_{list};

@@ -103,6 +103,11 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public boolean returnsOldKeys() {
+        return false;
+    }
+
+    @Override
     public boolean keepsTypes() {
         return false;
     }

@@ -64,6 +64,11 @@ public abstract class Traits {
         return true;
     }
 
+    /** Whether a completion may change the key of a row in a table with a token column. */
+    public boolean returnsOldKeys() {
+        return true;
+    }
+
     /** Whether a transaction that has done nothing is known from one that has. */
     public boolean knowsNewTransactions() {
         return true;

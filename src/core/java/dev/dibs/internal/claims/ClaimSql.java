@@ -1,5 +1,9 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.internal.sql.files.SqlName;
+import java.util.ArrayList;
+import java.util.List;
+
 /** The user's SQL inside a statement of ours. It must be complete in itself, so that it cannot change the text around it. */
 public final class ClaimSql {
 
@@ -52,6 +56,41 @@ public final class ClaimSql {
                 throw wrong(what, text, "has a comment");
             }
         }
+    }
+
+    /**
+     * The columns that assignments set, without quotes. A list of columns, as in {@code (a, b) = (1, 2)}, counts too.
+     *
+     * @param assignments {@link #check checked} already
+     */
+    static List<String> assigned(String assignments) {
+        List<String> columns = new ArrayList<>();
+        int depth = 0;
+        boolean target = true;
+        int from = 0;
+        for (int i = 0; i < assignments.length(); i++) {
+            char c = assignments.charAt(i);
+            switch (c) {
+                case '\'', '"', '`' -> i = closing("completeSet", assignments, i, c);
+                case '[' -> i = closing("completeSet", assignments, i, ']');
+                case '(' -> depth++;
+                case ')' -> depth--;
+                default -> {}
+            }
+            boolean ends = target && (c == '=' || c == ',' || c == ')');
+            if (ends && !assignments.substring(from, i).isBlank()) {
+                columns.add(SqlName.bare(assignments.substring(from, i).strip()));
+            }
+            if (c == '=' && depth == 0) {
+                target = false;
+            } else if (c == ',' && depth == 0) {
+                target = true;
+            }
+            if (target && (c == ',' || c == '(' || c == ')')) {
+                from = i + 1;
+            }
+        }
+        return columns;
     }
 
     private static int closing(String what, String text, int from, char closes) {

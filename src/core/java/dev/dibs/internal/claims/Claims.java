@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The claims of one Dibs. Looks at the table before it makes claims. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
@@ -71,8 +72,9 @@ public final class Claims {
         keeper.close(Deadline.in(patience));
     }
 
-    <T> DatabaseClaims<T> build(ClaimOptions options, @Nullable RowMapper<T> mapper) {
-        requireEnough(options);
+    <T> DatabaseClaims<T> build(ClaimOptions asked, @Nullable RowMapper<T> mapper) {
+        requireEnough(asked);
+        ClaimOptions options = asked.withEffect(effect(asked));
         Statements statements = database.statements();
         String quote = statements.fragment("quote");
         String table = SqlName.table(options.table(), quote);
@@ -152,7 +154,7 @@ public final class Claims {
             check(table, "check_mark", "marking rows in " + options.token());
         }
         switch (options.effect().kind()) {
-            case SET ->
+            case SET, SET_KEY ->
                 check(table, "check_effect", "completeSet(" + options.effect().assignments() + ")");
             case DELETE -> check(table, "check_delete", "completeDelete()");
             case NONE -> {}
@@ -238,6 +240,26 @@ public final class Claims {
         if (options.until() != null && options.token() == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
         }
+    }
+
+    /** Whether the completion sets a column of the key, which decides how it answers. */
+    private CompletionEffect effect(ClaimOptions options) {
+        Set<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        set.addAll(ClaimSql.assigned(options.effect().assignments()));
+        List<String> moved = options.keys().stream()
+                .filter(key -> set.contains(SqlName.bare(key)))
+                .toList();
+        if (moved.isEmpty()) {
+            return options.effect();
+        }
+        if (options.token() != null && !database.statements().features().returnsOldKeys()) {
+            throw new DatabaseFailureException(
+                    "claims on " + options.table() + ": completeSet(..) sets " + moved
+                            + " of the key, and this database"
+                            + " returns only new keys: leave that column out of the key(..), or use sideTable()",
+                    null);
+        }
+        return options.effect().settingKey();
     }
 
     private List<ColumnInfo> columns(String table) {

@@ -74,4 +74,19 @@ class ClaimSqlTest {
         assertThatThrownBy(() -> ClaimSql.check("orderBy", null)).hasMessage("orderBy is null");
         assertThatThrownBy(() -> ClaimSql.check("orderBy", " ")).hasMessage("orderBy is empty");
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '\0',
+            delimiter = '|',
+            value = {
+                "a = 1 | a",
+                "a = 'x, c = 2', b = (SELECT d FROM o WHERE e = 1) | a b",
+                "t.a = coalesce(b, c), \"O r\" = (d = e) | a O r",
+                "(a, b) = (1, 2), c = d = e | a b c",
+                "[a] = 1, `b` = [c], d=5 | a b d"
+            })
+    void assignedColumnsAreFound(String assignments, String columns) {
+        assertThat(String.join(" ", ClaimSql.assigned(assignments))).isEqualTo(columns);
+    }
 }

@@ -1,7 +1,11 @@
 package dev.dibs.contract.claims;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.NextClaim;
@@ -10,6 +14,8 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,6 +188,62 @@ class ClaimKeyContract extends Fixture {
                 }
             });
         }
+    }
+
+    @Test
+    void completingMayChangeTheKey() throws Exception {
+        assumeTrue(database().returnsOldKeys(), "a completion answers with old keys");
+        try (KeyTable table = moving();
+                Dibs dibs = dibs()) {
+            completesMovingRows(table, table.moving(dibs).build());
+        }
+    }
+
+    @Test
+    void besidesTheTableCompletingMayChangeTheKey() throws Exception {
+        try (KeyTable table = moving();
+                Dibs dibs = dibs()) {
+            completesMovingRows(table, table.movingBesides(dibs).build());
+        }
+    }
+
+    @Test
+    void aCompletionThatCannotAnswerWithOldKeysIsRefused() throws Exception {
+        assumeFalse(database().returnsOldKeys(), "a completion answers with new keys");
+        try (KeyTable table = moving();
+                Dibs dibs = dibs()) {
+            assertThatThrownBy(() -> table.moving(dibs).build())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("completeSet(..) sets [state] of the key");
+        }
+    }
+
+    /** Rows whose state is a part of the key, as a table that is partitioned by it needs. */
+    private KeyTable moving() throws SQLException {
+        KeyTable table = new KeyTable(
+                pool(),
+                fresh("moving"),
+                database()::quoted,
+                "id bigint NOT NULL, state " + database().textType() + " NOT NULL",
+                "id, state");
+        for (int i = 1; i <= 4; i++) {
+            table.insert(i, "new");
+        }
+        return table;
+    }
+
+    private void completesMovingRows(KeyTable table, RowClaims<RowKey> claims) throws SQLException {
+        try (Claim<RowKey> claim = claims.claim(2)) {
+            assertThat(claim.complete().done()).containsExactlyInAnyOrderElementsOf(claim.keys());
+        }
+        try (Claim<RowKey> claim = claims.claim(2);
+                Connection connection = pool().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, claim.keys()).isComplete()).isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(table.countDone()).isEqualTo(4);
     }
 
     private void completesEverything(KeyTable table, int rows) throws Exception {

@@ -87,6 +87,16 @@ final class KeyTable implements AutoCloseable {
                 .completeSet("done_at = 1");
     }
 
+    /** Claims whose completion changes the key. */
+    ClaimsBuilder moving(Dibs dibs) {
+        return claims(dibs).where("state = 'new'").completeSet("done_at = 1, state = 'done'");
+    }
+
+    /** The same in the claim table. */
+    ClaimsBuilder movingBesides(Dibs dibs) {
+        return besides(dibs).where("state = 'new'").completeSet("state = 'done', done_at = 1");
+    }
+
     long countDone() throws SQLException {
         return Sql.on(dataSource).number("SELECT count(*) FROM " + table + " WHERE done_at IS NOT NULL");
     }

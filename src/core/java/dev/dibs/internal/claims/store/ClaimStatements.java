@@ -45,7 +45,8 @@ public final class ClaimStatements {
                 "asked_for", key + "_asked_for",
                 "to_pick", key + "_to_pick",
                 "picked", key + "_picked",
-                "complete", effect == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
+                "complete", setsColumns(effect) ? "effect_and_drop" : mode + "_drop"));
+        choices.put("of_asked", effect == CompletionEffect.Kind.SET_KEY ? "asked_with_new_key" : "asked_with_same_key");
         common = statements.about(choices, table.texts());
         claim = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "first_time");
@@ -64,6 +65,10 @@ public final class ClaimStatements {
             choices.put("still", "not_passed");
             changes.put(ClaimStore.Change.RENEW, statements.about(choices, table.texts()));
         }
+    }
+
+    private static boolean setsColumns(CompletionEffect.Kind effect) {
+        return effect == CompletionEffect.Kind.SET || effect == CompletionEffect.Kind.SET_KEY;
     }
 
     /** The form for a change of rows; null if it needs a claim that ends by time. */

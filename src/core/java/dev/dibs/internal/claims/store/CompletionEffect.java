@@ -11,11 +11,18 @@ public record CompletionEffect(Kind kind, String assignments) {
         /** Nothing: the caller has changed the row in another way. */
         NONE,
         SET,
+        /** As SET, and a column of the key is set. */
+        SET_KEY,
         DELETE
     }
 
     public static final CompletionEffect NONE = new CompletionEffect(Kind.NONE, "");
     public static final CompletionEffect DELETE = new CompletionEffect(Kind.DELETE, "");
+
+    /** The same assignments, which set a column of the key. */
+    public CompletionEffect settingKey() {
+        return new CompletionEffect(Kind.SET_KEY, assignments);
+    }
 
     public static CompletionEffect set(String assignments) {
         return new CompletionEffect(Kind.SET, assignments);

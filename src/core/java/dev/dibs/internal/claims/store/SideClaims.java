@@ -51,7 +51,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
         this.lease = lease;
         this.completes = switch (effect.kind()) {
             case NONE -> "settle_side";
-            case SET -> "complete_side";
+            case SET, SET_KEY -> "complete_side";
             case DELETE -> "delete_side";
         };
         Map<String, String> choices =

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param retakesTogether whether released locks that are acquired again at the same time go as a batch
  * @param renewsAllAtOnce whether {@code renew_all_leases} is tried before {@code renew_leases}
  * @param completesInTransaction whether a completion needs a JDBC transaction
+ * @param returnsOldKeys whether a completion may change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
  * @param indexFilter what the condition of an index may be
  * @param indexesEndWithPrimaryKey whether every index ends with the primary key
@@ -39,6 +40,7 @@ public record Features(
         boolean retakesTogether,
         boolean renewsAllAtOnce,
         boolean completesInTransaction,
+        boolean returnsOldKeys,
         boolean claimsReadByToken,
         IndexFilter indexFilter,
         boolean indexesEndWithPrimaryKey) {
@@ -98,6 +100,7 @@ public record Features(
                 is(entries, "retakes_together"),
                 is(entries, "renews_all_at_once"),
                 is(entries, "completes_in_transaction"),
+                is(entries, "returns_old_keys"),
                 is(entries, "claims_read_by_token"),
                 choice(entries, "index_filter", IndexFilter.class),
                 is(entries, "indexes_end_with_primary_key"));
