@@ -77,9 +77,13 @@ public final class Dibs implements AutoCloseable {
     /**
      * A lock for one thing of many, such as a customer, a device or a file. It is the lock named {@code kind:key}.
      *
+     * <p>A list, a sorted set, an array or a record as the key is written as its values, such as {@code [7, blue]}; a value with a comma, a
+     * bracket or a quote is quoted there. An Optional is written as its value.
+     *
      * @param kind the kind of the lock; without a colon
      * @param key which one, by its {@code toString()}
-     * @throws IllegalArgumentException if the two do not make a valid name
+     * @throws IllegalArgumentException if the two do not make a valid name; or if the key, or a value in it, has no {@code toString()} of
+     *     its own, or is a map or an unsorted set, whose order may differ in each process
      */
     public NamedLock lock(String kind, Object key) {
         return engine.locks().lock(Names.of(kind, key));

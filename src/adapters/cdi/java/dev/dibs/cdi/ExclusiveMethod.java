@@ -63,9 +63,17 @@ record ExclusiveMethod(
         for (int i = 0; i < parameters.length; i++) {
             LockKey key = parameters[i].getAnnotation(LockKey.class);
             if (key != null) {
-                return dibs.lock(annotation.value(), KeyPath.key(place(), key.value(), arguments[i]));
+                return lock(dibs, annotation.value(), KeyPath.key(place(), key.value(), arguments[i]));
             }
         }
         return dibs.lock(annotation.value());
+    }
+
+    private NamedLock lock(Dibs dibs, String kind, Object key) {
+        try {
+            return dibs.lock(kind, key);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(place() + ": " + e.getMessage(), e);
+        }
     }
 }

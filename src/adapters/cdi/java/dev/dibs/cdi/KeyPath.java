@@ -40,11 +40,6 @@ final class KeyPath {
         if (key == null) {
             throw new IllegalArgumentException(which + " is null");
         }
-        if (key.toString().equals(key.getClass().getName() + "@" + Integer.toHexString(key.hashCode()))) {
-            throw new IllegalArgumentException(which + " is a " + key.getClass().getName()
-                    + ", which has no toString() of its own: each call would have another lock."
-                    + " Name a property of it, as in @LockKey(\"id\")");
-        }
         return key;
     }
 

@@ -229,8 +229,11 @@ class LockedTest {
     void aKeyThatIsNoneIsRefused() {
         assertThatThrownBy(() -> accounts.ofAnObject(null)).hasMessageContaining("the key is null");
         assertThatThrownBy(() -> accounts.ofAnObject(new Object()))
+                .hasMessageContaining("@Locked at dev.dibs.cdi.Accounts.ofAnObject()")
                 .hasMessageContaining("no toString() of its own")
-                .hasMessageContaining("@LockKey(\"id\")");
+                .hasMessageContaining("Use a field of it");
+        assertThatThrownBy(() -> accounts.ofAnObject(List.of(new Object())))
+                .hasMessageContaining("no toString() of its own");
         assertThatThrownBy(() -> accounts.ofAField(null, watch))
                 .hasMessageContaining("'account.id' cannot be computed")
                 .hasMessageContaining("'account' is read from is null");

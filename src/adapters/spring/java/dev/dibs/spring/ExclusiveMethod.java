@@ -33,7 +33,7 @@ sealed interface ExclusiveMethod {
         public @Nullable Object call(MethodInvocation invocation) throws Throwable {
             var lock = key == null
                     ? dibs.get().lock(name)
-                    : dibs.get().lock(name, key.of(invocation.getThis(), invocation.getArguments()));
+                    : key.of(dibs.get(), name, invocation.getThis(), invocation.getArguments());
             if (!transactional) {
                 return lock.call(longest, lease -> proceed(invocation));
             }

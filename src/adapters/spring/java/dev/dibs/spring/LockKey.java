@@ -1,5 +1,7 @@
 package dev.dibs.spring;
 
+import dev.dibs.Dibs;
+import dev.dibs.NamedLock;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -34,8 +36,8 @@ record LockKey(String place, Expression expression, Method method) {
         }
     }
 
-    /** The key for these arguments. */
-    Object of(@Nullable Object bean, Object[] arguments) {
+    /** The lock for these arguments. */
+    NamedLock of(Dibs dibs, String kind, @Nullable Object bean, Object[] arguments) {
         Object root = bean == null ? method : bean;
         Object key;
         try {
@@ -47,12 +49,11 @@ record LockKey(String place, Expression expression, Method method) {
         if (key == null) {
             throw new IllegalArgumentException(place + ": the key '" + text() + "' is null");
         }
-        if (key.toString().equals(key.getClass().getName() + "@" + Integer.toHexString(key.hashCode()))) {
-            throw new IllegalArgumentException(place + ": the key '" + text() + "' is a "
-                    + key.getClass().getName()
-                    + ", which has no toString() of its own: each call would have another lock. Use a field of it");
+        try {
+            return dibs.lock(kind, key);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(place + ": '" + text() + "': " + e.getMessage(), e);
         }
-        return key;
     }
 
     private String text() {

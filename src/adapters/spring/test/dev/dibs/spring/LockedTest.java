@@ -223,8 +223,11 @@ class LockedTest {
     void aKeyThatIsNoneIsRefused() {
         assertThatThrownBy(() -> accounts.ofAnObject(null)).hasMessageContaining("is null");
         assertThatThrownBy(() -> accounts.ofAnObject(new Object()))
+                .hasMessageContaining("@Locked at dev.dibs.spring.Accounts.ofAnObject()")
                 .hasMessageContaining("no toString() of its own")
                 .hasMessageContaining("Use a field of it");
+        assertThatThrownBy(() -> accounts.ofAnObject(List.of(new Object())))
+                .hasMessageContaining("no toString() of its own");
         assertThatThrownBy(() -> accounts.ofAField(null)).hasMessageContaining("#account.id()' cannot be computed");
         accounts.ofAField(new Accounts.Account(7));
     }

@@ -65,7 +65,6 @@ public final class Names {
             throw new IllegalArgumentException(
                     "the kind must not contain a colon, which divides it from the key: " + kind);
         }
-        String text = key == null ? null : key.toString();
-        return check("name", kind + ':' + check("key", text));
+        return check("name", kind + ':' + check("key", KeyText.of(key)));
     }
 }
