@@ -64,7 +64,7 @@ class ExclusiveInterceptor {
     }
 
     private @Nullable Object oncePer(ExclusiveMethod method, OncePer oncePer, InvocationContext call) throws Exception {
-        String name = oncePer.name().isEmpty() ? method.name() : oncePer.name();
+        String name = oncePer.name().isEmpty() ? method.name(call) : oncePer.name();
         dibs.get().once(name).every(Durations.parse(oncePer.value())).tryRun(lease -> proceed(lease, call));
         return null;
     }

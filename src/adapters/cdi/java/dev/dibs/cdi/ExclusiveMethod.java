@@ -34,8 +34,17 @@ record ExclusiveMethod(
         return (locked == null ? "@OncePer" : "@Locked") + " at " + name() + "()";
     }
 
-    /** The names of class and method. */
-    String name() {
+    /** The names of the bean's class and the method: several beans may inherit one method. */
+    String name(InvocationContext call) {
+        Class<?> bean = call.getTarget().getClass();
+        // The container's own subclass.
+        while (bean.isSynthetic()) {
+            bean = bean.getSuperclass();
+        }
+        return bean.getName() + "." + method.getName();
+    }
+
+    private String name() {
         return method.getDeclaringClass().getName() + "." + method.getName();
     }
 

@@ -5,6 +5,7 @@ import jakarta.enterprise.lang.model.AnnotationMember;
 import jakarta.enterprise.lang.model.AnnotationTarget;
 import jakarta.enterprise.lang.model.declarations.ClassInfo;
 import jakarta.enterprise.lang.model.declarations.MethodInfo;
+import jakarta.enterprise.lang.model.declarations.ParameterInfo;
 import jakarta.enterprise.lang.model.types.Type;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -39,7 +40,11 @@ final class MethodRules {
             return Optional.empty();
         }
         String place = (locked ? "@Locked" : "@OncePer") + " at " + type.name() + "." + method.name() + "(): ";
-        return Stream.of(signature(type, method), transaction(type, method), locked ? lock(method) : period(method))
+        return Stream.of(
+                        signature(type, method),
+                        transaction(type, method),
+                        locked ? lock(method) : period(method),
+                        locked ? null : name(type, method))
                 .filter(why -> why != null)
                 .map(place::concat)
                 .findFirst();
@@ -104,6 +109,28 @@ final class MethodRules {
             return "@LockKey is for methods with @Locked. Ask dibs.once(name, key) for work that is done once for each key";
         }
         return duration(text(method.annotation(OncePer.class), "value", ""));
+    }
+
+    /** Refuses two methods of one name: the second one would never run. */
+    private static @Nullable String name(ClassInfo type, MethodInfo method) {
+        boolean overloaded = hasDefaultName(method)
+                && type.methods().stream()
+                                .filter(other -> other.name().equals(method.name()) && hasDefaultName(other))
+                                .map(other -> other.parameters().stream()
+                                        .map(ParameterInfo::type)
+                                        .toList())
+                                .distinct()
+                                .count()
+                        > 1;
+        return overloaded
+                ? "another method has the same name by default, and each period only one of them would run."
+                        + " Give each a name: @OncePer(value = \"P1D\", name = \"..\")"
+                : null;
+    }
+
+    private static boolean hasDefaultName(MethodInfo method) {
+        return method.hasAnnotation(OncePer.class)
+                && text(method.annotation(OncePer.class), "name", "").isEmpty();
     }
 
     private static @Nullable String duration(String text) {

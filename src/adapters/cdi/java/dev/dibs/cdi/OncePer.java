@@ -23,6 +23,6 @@ public @interface OncePer {
     /** The period, such as {@code P30D}, {@code 30d} or {@code PT12H}. */
     String value();
 
-    /** The name of the work, as for {@link dev.dibs.Dibs#once(String)}. By default the names of class and method. */
+    /** The name of the work, as for {@link dev.dibs.Dibs#once(String)}. By default the names of the bean's class and the method. */
     String name() default "";
 }

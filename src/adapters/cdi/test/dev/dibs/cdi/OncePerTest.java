@@ -10,6 +10,7 @@ import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import java.sql.SQLException;
@@ -61,6 +62,18 @@ class OncePerTest {
         public void tooOften() {}
     }
 
+    abstract static class Inherited {
+
+        @OncePer("P30D")
+        public void run() {}
+    }
+
+    @ApplicationScoped
+    static class First extends Inherited {}
+
+    @Dependent
+    static class Second extends Inherited {}
+
     @Test
     void theMethodRunsOnceAPeriodInOneOfTheApplications() {
         Map<String, String> url = Map.of("db.url", Applications.freshH2());
@@ -81,6 +94,17 @@ class OncePerTest {
                     .as("a pause after the failure")
                     .isEqualTo(2);
             assertThatThrownBy(() -> jobs(one).tooOften()).hasMessageContaining("period");
+        }
+    }
+
+    @Test
+    void beansThatInheritAMethodHaveANameEach() {
+        try (WeldContainer application = Applications.start(Map.of(), First.class, Second.class)) {
+            application.select(First.class).get().run();
+            application.select(Second.class).get().run();
+            assertThat(application.select(Dibs.class).get().admin().onces())
+                    .extracting(once -> once.name())
+                    .containsExactlyInAnyOrder(First.class.getName() + ".run", Second.class.getName() + ".run");
         }
     }
 

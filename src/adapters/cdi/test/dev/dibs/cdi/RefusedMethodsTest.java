@@ -168,6 +168,15 @@ class RefusedMethodsTest {
         public void work() {}
     }
 
+    @Dependent
+    static class Overloads {
+        @OncePer("P30D")
+        public void work() {}
+
+        @OncePer("P30D")
+        public void work(String region) {}
+    }
+
     @ApplicationScoped
     static class Good {
         @Locked("x")
@@ -198,7 +207,8 @@ class RefusedMethodsTest {
                 Arguments.of(TwoKeys.class, "@LockKey at several parameters"),
                 Arguments.of(AKeyOfOnce.class, "@LockKey is for methods with @Locked"),
                 Arguments.of(WithResult.class, "must be void"),
-                Arguments.of(Both.class, "@Locked and @OncePer"));
+                Arguments.of(Both.class, "@Locked and @OncePer"),
+                Arguments.of(Overloads.class, "another method has the same name by default"));
     }
 
     @ParameterizedTest

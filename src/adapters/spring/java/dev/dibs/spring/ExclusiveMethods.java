@@ -33,7 +33,12 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
     /** Beans that are checked at the end of the start: until then their final proxy may be missing. */
     private final Set<String> unchecked = ConcurrentHashMap.newKeySet();
 
+    /** Of a name that a method with {@link OncePer} has by default, the method. */
+    private final Map<String, Named> names = new ConcurrentHashMap<>();
+
     private volatile boolean started;
+
+    private record Named(String bean, Method method) {}
 
     ExclusiveMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
@@ -51,7 +56,7 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
             if (!started && beans.containsBeanDefinition(name) && beans.isSingleton(name)) {
                 unchecked.add(name);
             } else {
-                check(bean);
+                check(bean, name);
             }
         }
         return bean;
@@ -61,7 +66,7 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
     public void afterSingletonsInstantiated() {
         started = true;
         for (String name : unchecked) {
-            check(beans.getBean(name));
+            check(beans.getBean(name), name);
         }
         unchecked.clear();
     }
@@ -84,13 +89,33 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
                 : Set.of();
     }
 
-    private void check(Object bean) {
+    private void check(Object bean, String name) {
         Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         for (Method method : annotated(bean)) {
             String place = of(method, type).place();
             boolean transactional = transactions.of(method, type) != null;
             MethodRules.checkProxy(place, method, bean, transactional, transactions.areWoven());
+            checkName(place, method, type, name);
         }
+    }
+
+    /** Refuses two methods of one name: the second one would never run. */
+    private void checkName(String place, Method method, Class<?> type, String bean) {
+        OncePer oncePer = AnnotatedElementUtils.findMergedAnnotation(method, OncePer.class);
+        if (oncePer == null || !oncePer.name().isEmpty()) {
+            return;
+        }
+        Named mine = new Named(bean, method);
+        Named other = names.putIfAbsent(name(method, type), mine);
+        if (other != null && !other.equals(mine)) {
+            throw new IllegalStateException(place + ": " + other.method() + " of the bean " + other.bean()
+                    + " has the same name by default, and each period only one of them would run."
+                    + " Give each a name, or make one bean of them: @OncePer(value = \"P1D\", name = \"..\")");
+        }
+    }
+
+    private static String name(Method method, Class<?> type) {
+        return type.getName() + "." + method.getName();
     }
 
     private ExclusiveMethod read(Method method, Class<?> type) {
@@ -137,7 +162,7 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
 
     private ExclusiveMethod oncePer(
             String place, OncePer oncePer, Method method, Class<?> type, boolean transactional) {
-        String name = oncePer.name().isEmpty() ? type.getName() + "." + method.getName() : resolved(oncePer.name());
+        String name = oncePer.name().isEmpty() ? name(method, type) : resolved(oncePer.name());
         Duration period = duration(place, oncePer.value());
         return new ExclusiveMethod.OnceAPeriod(place, dibs().once(name).every(period), transactional);
     }

@@ -3,6 +3,7 @@ package dev.dibs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.Dibs;
 import dev.dibs.database.FullRun;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -205,6 +206,23 @@ class RefusedMethodsTest {
         public void work() {}
     }
 
+    static class Overloads {
+        @OncePer("P30D")
+        public void work() {}
+
+        @OncePer("P30D")
+        public void work(String region) {}
+    }
+
+    static class Job {
+        @OncePer("P30D")
+        public void work() {}
+    }
+
+    static class FirstJob extends Job {}
+
+    static class SecondJob extends Job {}
+
     static class Good {
         @Locked("x")
         @Transactional(propagation = Propagation.REQUIRES_NEW)
@@ -248,7 +266,8 @@ class RefusedMethodsTest {
                 Arguments.of(NoExpression.class, "'#a.' is no expression"),
                 Arguments.of(WithResult.class, "must be void"),
                 Arguments.of(ShortPeriod.class, "period"),
-                Arguments.of(Both.class, "@Locked and @OncePer"));
+                Arguments.of(Both.class, "@Locked and @OncePer"),
+                Arguments.of(Overloads.class, "has the same name by default"));
     }
 
     @ParameterizedTest
@@ -265,6 +284,51 @@ class RefusedMethodsTest {
             application.register(Application.class, LatePrototype.class);
             create(application);
             assertThatThrownBy(() -> application.getBean(ReadOnly.class)).hasStackTraceContaining("readOnly");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoJobs {
+        @Bean
+        Job day() {
+            return new Job();
+        }
+
+        @Bean
+        Job night() {
+            return new Job();
+        }
+    }
+
+    @Test
+    void twoBeansOfOneClassHaveNoNameByDefault() {
+        assertThatThrownBy(() -> start(Application.class, TwoJobs.class).close())
+                .hasStackTraceContaining("has the same name by default")
+                .hasStackTraceContaining("Give each a name");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PrototypeJob {
+        @Bean
+        @Scope("prototype")
+        Job job() {
+            return new Job();
+        }
+    }
+
+    @Test
+    void beansOfOneDefinitionAndBeansThatInheritAMethodHaveNames() {
+        try (var application = start(Application.class, PrototypeJob.class, FirstJob.class, SecondJob.class)) {
+            application.getBean("job", Job.class).work();
+            application.getBean("job", Job.class).work();
+            application.getBean(FirstJob.class).work();
+            application.getBean(SecondJob.class).work();
+            assertThat(application.getBean(Dibs.class).admin().onces())
+                    .extracting(once -> once.name())
+                    .containsExactlyInAnyOrder(
+                            Job.class.getName() + ".work",
+                            FirstJob.class.getName() + ".work",
+                            SecondJob.class.getName() + ".work");
         }
     }
 

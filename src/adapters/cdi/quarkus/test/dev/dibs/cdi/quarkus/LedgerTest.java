@@ -152,5 +152,8 @@ class LedgerTest {
         ledger.addMonthly(account);
         ledger.addMonthly(account);
         assertThat(ledger.state(account)).isEqualTo("1 of 1");
+        assertThat(dibs.admin().onces())
+                .extracting(once -> once.name())
+                .containsExactly("dev.dibs.cdi.quarkus.Ledger.addMonthly");
     }
 }
