@@ -53,10 +53,11 @@ record TwoLockProvider(ExtensibleLockProvider former, ExtensibleLockProvider our
         return atLeast.isZero() ? Optional.of(mine) : mine.extend(wanted.getLockAtMostFor(), atLeast);
     }
 
+    /** For one thread at a time, as ShedLock uses it. */
     private static final class TwoLocks extends AbstractSimpleLock {
 
-        private final SimpleLock theirs;
         private final SimpleLock mine;
+        private SimpleLock theirs;
 
         TwoLocks(LockConfiguration wanted, SimpleLock theirs, SimpleLock mine) {
             super(wanted);
@@ -83,11 +84,13 @@ record TwoLockProvider(ExtensibleLockProvider former, ExtensibleLockProvider our
                 mine.unlock();
                 return Optional.empty();
             }
+            // An extension of ours that fails leaves both here: to be unlocked, or extended again.
+            theirs = extended.get();
             Optional<SimpleLock> mineToo = mine.extend(atMost, atLeast);
             if (mineToo.isEmpty()) {
-                extended.get().unlock();
+                theirs.unlock();
             }
-            return mineToo.map(lock -> new TwoLocks(more, extended.get(), lock));
+            return mineToo.map(lock -> new TwoLocks(more, theirs, lock));
         }
     }
 }

@@ -50,4 +50,37 @@ class TwoLockProviderTest {
         assertThatThrownBy(() -> locks.lock(wanted)).hasMessage("no answer");
         assertThat(unlocked).containsExactly("former", "ours");
     }
+
+    private final class ExtensibleLock extends AbstractSimpleLock {
+
+        ExtensibleLock(LockConfiguration wanted) {
+            super(wanted);
+        }
+
+        @Override
+        protected void doUnlock() {
+            unlocked.add("former");
+        }
+
+        @Override
+        protected Optional<SimpleLock> doExtend(LockConfiguration more) {
+            return Optional.of(new ExtensibleLock(more));
+        }
+    }
+
+    /** ShedLock refuses to unlock a lock that was extended: its extension must be. */
+    @Test
+    void bothLocksAreReleasedAfterAnExtensionThatFails() {
+        TwoLockProvider locks = new TwoLockProvider(
+                wanted -> Optional.of(new ExtensibleLock(wanted)),
+                wanted -> Optional.of(new FailingLock("ours", wanted)));
+        SimpleLock both = locks.lock(new LockConfiguration(Instant.now(), "task", Duration.ofMinutes(1), Duration.ZERO))
+                .orElseThrow();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> both.extend(Duration.ofMinutes(2), Duration.ZERO))
+                    .hasMessage("no answer");
+        }
+        both.unlock();
+        assertThat(unlocked).containsExactly("former", "ours");
+    }
 }
