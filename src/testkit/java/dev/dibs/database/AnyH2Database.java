@@ -55,6 +55,41 @@ abstract class AnyH2Database extends TestDatabase {
     }
 
     @Override
+    public List<String> hiddenCommits() {
+        return List.of(
+                "CREATE LOCAL TEMPORARY TABLE dibs_hidden (num int)",
+                "CREATE GLOBAL TEMPORARY TABLE dibs_hidden (num int)",
+                "ANALYZE",
+                "SET MODE REGULAR",
+                "SET MAX_MEMORY_ROWS 10000",
+                "SET EXCLUSIVE 0",
+                "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SCRIPT SIMPLE",
+                "EXECUTE IMMEDIATE 'COMMIT'",
+                "EXECUTE dibs_hidden",
+                "// x\nCOMMIT");
+    }
+
+    @Override
+    public List<String> harmlessStatements() {
+        return List.of(
+                "SET @harmless = 1",
+                "SET SCHEMA PUBLIC",
+                "SET SCHEMA_SEARCH_PATH PUBLIC",
+                "SET TIME ZONE LOCAL",
+                "SET LOCK_TIMEOUT 1000",
+                "SET QUERY_TIMEOUT 0",
+                "SHOW TABLES",
+                "TABLE #",
+                "EXPLAIN SELECT * FROM #",
+                "CALL 1",
+                "(SELECT 1)",
+                "SAVEPOINT harmless",
+                "ROLLBACK TO SAVEPOINT harmless",
+                "RELEASE SAVEPOINT harmless");
+    }
+
+    @Override
     public List<String> begins() {
         return List.of("BEGIN");
     }

@@ -99,6 +99,44 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> hiddenCommits() {
+        return List.of(
+                "ANALYZE TABLE #",
+                "OPTIMIZE TABLE #",
+                "CHECK TABLE #",
+                "REPAIR TABLE #",
+                "FLUSH TABLES",
+                "# x\nCOMMIT",
+                "SET sql_mode = '', autocommit = 1",
+                "SET `autocommit` = 1",
+                "SET PASSWORD = ''",
+                "SET DEFAULT ROLE NONE",
+                "CACHE INDEX # IN default",
+                "LOAD INDEX INTO CACHE #",
+                "/*!COMMIT*/",
+                "BEGIN NOT ATOMIC COMMIT; END",
+                "EXECUTE IMMEDIATE 'COMMIT'",
+                "INSTALL SONAME 'nothing'");
+    }
+
+    @Override
+    public List<String> harmlessStatements() {
+        return List.of(
+                "CREATE TEMPORARY TABLE dibs_harmless (num int)",
+                "DROP TEMPORARY TABLE dibs_harmless",
+                "SET @harmless = 1",
+                "SET SESSION sort_buffer_size = 1000000",
+                "SHOW TABLES",
+                "DESCRIBE #",
+                "EXPLAIN SELECT * FROM #",
+                "DO 1",
+                "(SELECT 1)",
+                "SAVEPOINT harmless",
+                "ROLLBACK TO SAVEPOINT harmless",
+                "RELEASE SAVEPOINT harmless");
+    }
+
+    @Override
     public final int rolledBackInARace() {
         return 10;
     }

@@ -79,6 +79,16 @@ public abstract class Traits {
         return true;
     }
 
+    /** Statements that commit, or may do so, and do not say so; # is a table. */
+    public List<String> hiddenCommits() {
+        return List.of();
+    }
+
+    /** Statements, besides the usual ones, that neither commit nor fail; # is a table. */
+    public List<String> harmlessStatements() {
+        return List.of();
+    }
+
     /** Selects rows and locks them, without those that somebody else has locked. */
     public String selectUnlocked(String column, String table, String condition) {
         return "SELECT " + column + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";

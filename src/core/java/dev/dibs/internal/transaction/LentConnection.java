@@ -32,6 +32,7 @@ public final class LentConnection {
     private final Connection connection;
     private final String ends;
     private final PassedErrors errors;
+    private final boolean sessionStatementsCommit;
     private final Connection proxy;
     private volatile boolean used;
 
@@ -44,6 +45,7 @@ public final class LentConnection {
         this.connection = connection;
         this.ends = ends;
         this.errors = new PassedErrors(connection, database);
+        this.sessionStatementsCommit = database.statements().features().sessionStatementsCommit();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
 
@@ -184,9 +186,12 @@ public final class LentConnection {
         if (end != null) {
             throw refused("the statement " + end);
         }
-        String definition = TransactionEnds.definitionIn(sql);
-        if (definition != null && connection.getMetaData().dataDefinitionCausesTransactionCommit()) {
-            throw refused("on this database, the statement " + definition);
+        String doubt = TransactionEnds.doubtIn(sql, sessionStatementsCommit);
+        if (doubt != null && connection.getMetaData().dataDefinitionCausesTransactionCommit()) {
+            throw new SQLException(
+                    "on this database, the statement " + doubt
+                            + " may end this transaction, and is refused (use another" + " connection for it): " + ends,
+                    STATE);
         }
     }
 

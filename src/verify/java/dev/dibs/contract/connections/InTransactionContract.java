@@ -127,6 +127,35 @@ class InTransactionContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = {"h2", "mariadb"})
+    void statementsThatCommitWithoutSayingSoAreRefused() throws Exception {
+        for (String statement : database().hiddenCommits()) {
+            assertRefused(tx -> run(tx, statement.replace(" #", " " + table)));
+        }
+    }
+
+    @Test
+    void harmlessStatementsPassAndEndNothing() throws Exception {
+        try (HikariDataSource own = database().pool(config -> {});
+                Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("harmless")).tryAcquire().orElseThrow()) {
+            for (String statement : database().harmlessStatements()) {
+                assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
+                            insert(tx);
+                            if (statement.contains("TO SAVEPOINT") || statement.startsWith("RELEASE")) {
+                                run(tx, "SAVEPOINT harmless");
+                            }
+                            run(tx, statement.replace(" #", " " + table));
+                            throw new IllegalArgumentException("changed my mind");
+                        }))
+                        .as(statement)
+                        .isInstanceOf(IllegalArgumentException.class);
+                assertThat(rows()).as(statement).isZero();
+            }
+        }
+    }
+
+    @Test
     void callsThatLibrariesNeedPass() throws Exception {
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(fresh("pass")).tryAcquire().orElseThrow()) {

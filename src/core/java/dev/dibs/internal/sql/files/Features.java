@@ -24,6 +24,7 @@ import java.util.Map;
  * @param completesInTransaction whether a completion needs a JDBC transaction
  * @param returnsOldKeys whether a completion may change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
+ * @param sessionStatementsCommit whether CREATE TEMPORARY TABLE, and SET of most settings, commit the transaction
  * @param indexFilter what the condition of an index may be
  * @param indexesEndWithPrimaryKey whether every index ends with the primary key
  */
@@ -42,6 +43,7 @@ public record Features(
         boolean completesInTransaction,
         boolean returnsOldKeys,
         boolean claimsReadByToken,
+        boolean sessionStatementsCommit,
         IndexFilter indexFilter,
         boolean indexesEndWithPrimaryKey) {
 
@@ -102,6 +104,7 @@ public record Features(
                 is(entries, "completes_in_transaction"),
                 is(entries, "returns_old_keys"),
                 is(entries, "claims_read_by_token"),
+                is(entries, "session_statements_commit"),
                 choice(entries, "index_filter", IndexFilter.class),
                 is(entries, "indexes_end_with_primary_key"));
     }
