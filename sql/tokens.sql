@@ -88,9 +88,10 @@ SELECT {token_row}
  WHERE purpose = :purpose AND digest = :digest;
 
 -- name: revoke_token
--- Ends a live token. A row changed, or one returned = it was live.
+-- Ends a live token. A row changed, or one returned = it was live. :owner is random, one for each call: after a lost
+-- answer, peek_token shows whether this call has ended it.
 UPDATE {prefix}token
-   SET ended = 'revoked', ends_at = {now}
+   SET ended = 'revoked', ends_at = {now}, owner = :owner
  WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now};
 
 -- name: revoke_tokens

@@ -29,7 +29,7 @@ SELECT {token_row}
 -- name: revoke_token
 DECLARE @revoked int = 0;
 UPDATE {prefix}token WITH (ROWLOCK)
-   SET ended = 'revoked', ends_at = {now}
+   SET ended = 'revoked', ends_at = {now}, owner = :owner
  WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now};
 SET @revoked = @@ROWCOUNT;
 SELECT @revoked AS revoked WHERE @revoked > 0;

@@ -139,7 +139,7 @@ public interface OneTimeTokens {
     /**
      * Ends a token before its time.
      *
-     * @return whether the token was live
+     * @return whether this call has ended a live token, also if it had to ask again after a lost answer
      * @throws DatabaseFailureException if the request to the database fails
      */
     boolean revoke(@Nullable String token);

@@ -162,7 +162,8 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
             return false;
         }
         byte[] digest = TokenSecret.digest(token);
-        return tokens.ask("revoking", () -> table.revoke(digest));
+        String call = OwnerToken.next();
+        return tokens.ask("revoking", () -> table.revoke(digest, call));
     }
 
     @Override

@@ -106,8 +106,15 @@ record TokenTable(Database database, String purpose) {
                 .first();
     }
 
-    boolean revoke(byte[] digest) throws SqlFailure {
-        return database.call("revoke_token", params(digest), TIMEOUT).hit();
+    /**
+     * Returns whether this call has ended a live token.
+     *
+     * @param owner the same if the call is sent again after a lost answer
+     */
+    boolean revoke(byte[] digest, String owner) throws SqlFailure {
+        return database.call("revoke_token", params(digest).with("owner", owner), TIMEOUT)
+                        .hit()
+                || peek(digest).filter(row -> row.isOwnedBy(owner)).isPresent();
     }
 
     long revokeAll(String subject) throws SqlFailure {

@@ -110,6 +110,23 @@ class TokenFaultContract extends Fixture {
     }
 
     @Test
+    void aRevocationWhoseAnswerWasLostWasTheCallers() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            OneTimeTokens tokens = dibs.tokens(fresh("revoked"));
+            String token = tokens.issue("ann", TokenContract.TTL);
+            faulty.on(ANY).time(1).loseAnswer();
+            assertThat(tokens.revoke(token)).isTrue();
+            faulty.heal();
+            assertThat(tokens.revoke(token)).as("it is over already").isFalse();
+            String used = tokens.issue("ann", TokenContract.TTL);
+            assertThat(tokens.consume(used).isOk()).isTrue();
+            faulty.on(ANY).time(1).loseAnswer();
+            assertThat(tokens.revoke(used)).as("it was used before").isFalse();
+        }
+    }
+
+    @Test
     void aCodeWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
