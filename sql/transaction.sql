@@ -2,7 +2,7 @@
 
 -- name: probe_transaction
 -- Sent before a commit, if a statement of the transaction has failed. An error = the database accepts nothing more in
--- this transaction: it would answer the commit with a rollback.
+-- this transaction, and would answer the commit with a rollback.
 -- transaction: the caller's
 SELECT 1 AS found;
 
