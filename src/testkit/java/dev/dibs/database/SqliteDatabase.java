@@ -176,6 +176,11 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public String orRollback() {
+        return "OR ROLLBACK";
+    }
+
+    @Override
     public String endsWaits() {
         return "PRAGMA busy_timeout = 300";
     }

@@ -79,6 +79,11 @@ public abstract class Traits {
         return true;
     }
 
+    /** What INSERT is followed by so that a duplicate key ends the whole transaction; empty if there is no such thing. */
+    public String orRollback() {
+        return "";
+    }
+
     /** Statements that commit, or may do so, and do not say so; # is a table. */
     public List<String> hiddenCommits() {
         return List.of();

@@ -216,6 +216,25 @@ class CaughtErrorContract extends Fixture {
     }
 
     @Test
+    void aDuplicateKeyThatEndsTheTransactionReachesTheCaller() throws Exception {
+        String ending = "INSERT " + database().orRollback() + " INTO " + table + " (num, what) VALUES (1, 0)";
+        Assumptions.assumeFalse(database().orRollback().isEmpty(), "a duplicate key never ends the transaction");
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("or-rollback")).tryAcquire().orElseThrow()) {
+            assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> {
+                        insert(tx, OTHER);
+                        quietly(tx, same -> Sql.on(same).run(ending));
+                        quietly(tx, same -> insert(same, OTHER + 1));
+                    }))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("nothing was committed");
+            assertThat(inserted()).isZero();
+            lease.inTransaction(pool(), tx -> insert(tx, OTHER));
+            assertThat(inserted()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aRunRepeatsARowWhoseWorkHasCaughtADeadlock() throws Exception {
         assumeRowLocks();
         String name = fresh("run");
