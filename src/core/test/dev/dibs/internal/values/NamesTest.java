@@ -27,7 +27,7 @@ class NamesTest {
 
     private record Order(Object customer, Object item) {}
 
-    private record Short(int id) {
+    private record OrderNumber(int id) {
 
         @Override
         public String toString() {
@@ -40,6 +40,7 @@ class NamesTest {
     private static final class Silent {
 
         @Override
+        @SuppressWarnings("ToStringReturnsNull")
         public String toString() {
             return null;
         }
@@ -54,7 +55,7 @@ class NamesTest {
                 Arguments.of(TimeUnit.DAYS, "DAYS"),
                 Arguments.of(ID, ID.toString()),
                 Arguments.of(LocalDate.of(2026, 2, 3), "2026-02-03"),
-                Arguments.of(new Short(7), "O-7"),
+                Arguments.of(new OrderNumber(7), "O-7"),
                 Arguments.of(Optional.of(Optional.of(5)), "5"),
                 Arguments.of(List.of("a", 2), "[a, 2]"),
                 Arguments.of(List.of("a, b", "c"), "[\"a, b\", c]"),
@@ -68,7 +69,7 @@ class NamesTest {
                 Arguments.of(new int[] {1, 2}, "[1, 2]"),
                 Arguments.of(new Object[] {"a", new byte[] {3}}, "[a, [3]]"),
                 Arguments.of(new Order(7, "b, c"), "Order[customer=7, item=\"b, c\"]"),
-                Arguments.of(new Order(new Short(7), new int[] {1}), "Order[customer=O-7, item=[1]]"));
+                Arguments.of(new Order(new OrderNumber(7), new int[] {1}), "Order[customer=O-7, item=[1]]"));
     }
 
     @ParameterizedTest
