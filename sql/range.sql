@@ -51,6 +51,10 @@ INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor');
 
+-- name: key_at_start
+-- A row if the smallest number is a key: the cursor begins there, so no range would have that row.
+SELECT 1 AS dibs_first FROM {table} AS t WHERE t.{first_key} = {range_start};
+
 -- name: claim_range
 -- Takes over a range whose claim has expired, or else claims the next :n rows. Returns the rows, with the end of the
 -- claim.

@@ -20,6 +20,7 @@ import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Types;
@@ -31,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The claims of one Dibs. Looks at the table before it makes claims. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
@@ -42,6 +44,8 @@ public final class Claims {
 
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    private static final Pattern SIGNED = Pattern.compile("(?i)(?!bigint.*unsigned|oid).*");
 
     /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
     private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE =
@@ -101,7 +105,7 @@ public final class Claims {
         List<Call<?>> trial =
                 store(options.forTrial(), statements, columns, nothing).trial();
         tryOut(trial, described, "one of their statements, in which the row is t");
-        open(store);
+        open(store, described);
         if (options.ranges() == null) {
             doctor.warnAtStart();
         }
@@ -187,11 +191,11 @@ public final class Claims {
         }
     }
 
-    private void open(ClaimStore<?> store) {
+    private void open(ClaimStore<?> store, ClaimTable table) {
         if (store instanceof SideClaims<?> side) {
             purge(side);
         } else if (store instanceof RangeClaims<?> ranges) {
-            open(ranges);
+            open(ranges, table);
         }
     }
 
@@ -203,8 +207,14 @@ public final class Claims {
         }
     }
 
-    private void open(RangeClaims<?> ranges) {
+    private void open(RangeClaims<?> ranges, ClaimTable table) {
         try {
+            if (!database.run(Steps.of(ranges.keyAtStart()), TIMEOUT).isEmpty()) {
+                throw new DatabaseFailureException(
+                        table.table() + " has a row with the key " + Long.MIN_VALUE + ", which no range can have: give"
+                                + " it another key, or keep the claims in a column with token(..)",
+                        null);
+            }
             database.transact(List.of(ranges.opening()), TIMEOUT);
         } catch (SqlFailure e) {
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
@@ -302,11 +312,13 @@ public final class Claims {
         }
     }
 
+    /** The bounds of a range are signed, of 64 bits. */
     private static void requireRangeKey(ClaimTable table) {
-        if (!table.isNumbered()) {
+        if (!table.isNumbered()
+                || !SIGNED.matcher(table.keyColumns().get(0).type()).matches()) {
             throw new DatabaseFailureException(
-                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
-                            + table.keyColumns(),
+                    "ranges need a key of one column that is a whole number of at most 64 bits with a sign; "
+                            + table.table() + " has " + table.keyColumns(),
                     null);
         }
     }

@@ -290,4 +290,17 @@ class RangeClaimContract extends Fixture {
             assertThat(claims.count()).isEqualTo(2);
         }
     }
+
+    @Test
+    void aKeyThatNoRangeCanHaveIsRefused() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            jobs.run("UPDATE " + jobs.table() + " SET id = -9223372036854775807 - 1");
+            assertThatThrownBy(() -> jobs.ranges(dibs).build())
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("has a row with the key -9223372036854775808");
+            jobs.run("UPDATE " + jobs.table() + " SET id = -9223372036854775807");
+            assertThat(jobs.ranges(dibs).build().claim(1).keys()).containsExactly(RowKey.of(-9223372036854775807L));
+        }
+    }
 }

@@ -104,6 +104,11 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return Call.of(statements, "open_ranges", side.scoped(), row -> true);
     }
 
+    /** Finds a row that no range would have. */
+    public Call<Boolean> keyAtStart() {
+        return Call.of(statements, "key_at_start", Params.none(), row -> true).labelled("dibs_first");
+    }
+
     private Call<ClaimedRow<T>> claiming(String token, int n) {
         return Call.of(statements, "claim_range", side.params(token).with("n", n), this::claimed);
     }
