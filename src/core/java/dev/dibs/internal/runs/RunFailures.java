@@ -16,8 +16,8 @@ import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -205,22 +205,27 @@ final class RunFailures<T> {
         if (wanted.isEmpty()) {
             return false;
         }
-        List<RowKey> keys =
-                wanted.stream().map(row -> claims.table().parse(row.key())).toList();
+        // A long key cannot be told from what is stored of it.
+        Map<String, RowKey> cut = wanted.stream().anyMatch(row -> StoredKey.isCut(row.key())) ? deadRows() : Map.of();
+        List<RowKey> keys = wanted.stream()
+                .map(RunTable.FailedRow::key)
+                .filter(key -> !StoredKey.isCut(key) || cut.containsKey(key))
+                .map(key -> StoredKey.isCut(key) ? cut.get(key) : claims.table().parse(key))
+                .toList();
         List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, DEAD_TOKEN, keys, 0, keys));
-        Set<RowKey> locked = released.size() == keys.size() ? Set.of() : deadRows();
+        Map<String, RowKey> locked = released.size() == wanted.size() ? Map.of() : deadRows();
         for (RunTable.FailedRow row : wanted) {
-            if (!locked.contains(claims.table().parse(row.key()))) {
+            if (!locked.containsKey(row.key())) {
                 table.forgetWanted(row.key());
             }
         }
         return locked.size() < wanted.size();
     }
 
-    /** The rows that are still dead: they are locked, and must not be forgotten. */
-    private Set<RowKey> deadRows() throws SqlFailure {
+    /** The rows that are still dead: they are locked, and must not be forgotten. By what is stored of their keys. */
+    private Map<String, RowKey> deadRows() throws SqlFailure {
         return claims.run(claims.store().find(DEAD_TOKEN)).stream()
                 .map(ClaimedRow::key)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toMap(StoredKey::of, key -> key, (one, same) -> one));
     }
 }

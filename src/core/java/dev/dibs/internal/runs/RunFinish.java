@@ -5,8 +5,8 @@ import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunWorkers;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +44,14 @@ final class RunFinish {
      * them. Returns whether there were any: then the worker looks at everything again.
      */
     private static boolean takeOver(RunTable table, ClaimEngine<?> claims) throws SqlFailure {
-        Set<RowKey> dead = new LinkedHashSet<>(claims.dead());
+        Map<String, RowKey> dead = new LinkedHashMap<>();
+        claims.dead().forEach(key -> dead.put(StoredKey.of(key), key));
         if (dead.isEmpty()) {
             return false;
         }
-        table.failedRows("dead", Integer.MAX_VALUE)
-                .forEach(row -> dead.remove(claims.table().parse(row.key())));
+        table.failedRows("dead", Integer.MAX_VALUE).forEach(row -> dead.remove(row.key()));
         boolean found = false;
-        for (RowKey key : dead) {
+        for (RowKey key : dead.values()) {
             RunTable.FailedRow known = table.failedRow(key).orElse(null);
             if (known == null || known.state().equals("retry")) {
                 claims.run(Steps.of(table.failing(

@@ -38,7 +38,6 @@ final class RunTable {
 
     private static final int LABEL = 200;
     private static final int MESSAGE = 1_000;
-    private static final int LONGEST_KEY = 400;
 
     /** A worker that has not reported for so long counts as dead; it reports much more often. */
     private static final long SEEN_MILLIS = 15_000;
@@ -231,7 +230,7 @@ final class RunTable {
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
         change(
                 "see_worker",
-                params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, LONGEST_KEY));
+                params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, StoredKey.LIMIT));
     }
 
     /**
@@ -282,7 +281,7 @@ final class RunTable {
     }
 
     Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
-        return database.call("read_run_row", params().with("row_key", text(key)), TIMEOUT, FailedRow::read)
+        return database.call("read_run_row", params().with("row_key", StoredKey.of(key)), TIMEOUT, FailedRow::read)
                 .first();
     }
 
@@ -297,25 +296,15 @@ final class RunTable {
      * @param again whether it has an entry
      */
     Call<Boolean> failing(RowKey key, boolean again, String state, long attempts, String message) {
-        Params params = params().with("row_key", text(key))
+        Params params = params().with("row_key", StoredKey.of(key))
                 .with("state", state)
                 .with("attempts", attempts)
                 .withProse("message", message, MESSAGE);
         return Call.change(database.statements(), again ? "change_run_row" : "add_run_row", params);
     }
 
-    /** A row's key, as the tables of runs store it. */
-    private static String text(RowKey key) {
-        String text = key.toString();
-        if (text.length() > LONGEST_KEY) {
-            throw new IllegalArgumentException("the key of a row has " + text.length()
-                    + " characters; a run can keep up to " + LONGEST_KEY + ": " + text.substring(0, 40) + "..");
-        }
-        return text;
-    }
-
     Call<Boolean> forgetting(RowKey key) {
-        return Call.change(database.statements(), "forget_run_row", params().with("row_key", text(key)));
+        return Call.change(database.statements(), "forget_run_row", params().with("row_key", StoredKey.of(key)));
     }
 
     /** A dead row that was to be tried again is free. */
@@ -324,7 +313,7 @@ final class RunTable {
     }
 
     Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
-        return recording(text(key), attempt, worker, error);
+        return recording(StoredKey.of(key), attempt, worker, error);
     }
 
     /** An error of a worker that is not one row's. */

@@ -13,6 +13,7 @@ import dev.dibs.contract.support.JobTable;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.Sql;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
@@ -291,6 +292,47 @@ class RunEndContract extends Fixture {
             assertThatThrownBy(() -> next.over(claims).ensureFinished())
                     .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("1 more rows are dead that a run of another name gave up");
+        }
+    }
+
+    @Test
+    void aRowWithALongKeyFailsAloneAndIsTriedAgain() throws Exception {
+        String table = fresh("long").replace('-', '_');
+        String key = "k".repeat(500);
+        Sql.on(pool())
+                .run("CREATE TABLE " + table + " (id varchar(600) NOT NULL PRIMARY KEY, done_at bigint,"
+                        + " token varchar(32), claimed_until bigint)");
+        try (Dibs dibs = dibs()) {
+            for (String id : List.of("a", key + "1", key + "2", "z")) {
+                Sql.on(pool()).change("INSERT INTO " + table + " (id) VALUES (?)", id);
+            }
+            RowClaims<RowKey> claims = dibs.claims(table)
+                    .key("id")
+                    .token("token")
+                    .until("claimed_until")
+                    .where("done_at IS NULL")
+                    .completeSet("done_at = 1")
+                    .build();
+            Run run = dibs.run(fresh("long"));
+            RunWorkers<?> workers = run.over(claims)
+                    .maxAttempts(1)
+                    .work(row -> {
+                        if (row.toString().length() > 1) {
+                            throw new IllegalStateException("bad");
+                        }
+                    })
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+            assertThat(run.status().orElseThrow().done()).isEqualTo(2);
+            assertThat(run.dead(10)).hasSize(2).allMatch(row -> row.key().startsWith("kkk"));
+
+            assertThat(run.retryDead()).isEqualTo(2);
+            assertThat(run.over(claims).work(row -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+            run.over(claims).ensureFinished();
+            assertThat(Sql.on(pool()).number("SELECT count(*) FROM " + table + " WHERE done_at = 1"))
+                    .isEqualTo(4);
+        } finally {
+            Sql.on(pool()).run("DROP TABLE " + table);
         }
     }
 }
