@@ -26,6 +26,10 @@
 -- One column of a parameter that is a list of keys: # is its number, {type} its key_type.
 dibs_key# {type} = :key#
 
+-- fragment: key_member
+-- One column of a row that is written as JSON: its name and its value.
+'dibs_key#', dibs_key#
+
 -- fragment: key_match
 -- One column of the condition that the row t has the key k; {key} is its name.
 t.{key} = k.dibs_key#

@@ -1786,7 +1786,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1
               FROM {table} AS t
              WHERE ({token} IS NULL OR {until} <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)) AND {where} AND 1 = 1
@@ -1834,7 +1834,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
@@ -1868,7 +1868,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND 1 = 1
@@ -1932,7 +1932,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = ? FOR UPDATE SKIP LOCKED) AS k;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
@@ -1984,12 +1984,12 @@ END
 }
 const CLAIM_KEYS = {
   postgresql: {
-    number: { key_list: `dibs_key1 bigint`, key_match: `t.{key} = k.dibs_key1` },
-    text: { key_list: `dibs_key1 {type}`, key_match: `t.{key} = k.dibs_key1` }
+    number: { key_list: `dibs_key1 bigint`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1` },
+    text: { key_list: `dibs_key1 {type}`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1` }
   },
   mariadb: {
-    number: { key_list: `dibs_key1 {type} PATH '$.dibs_key1'`, key_match: `t.{key} = k.dibs_key1` },
-    text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))` }
+    number: { key_list: `dibs_key1 {type} PATH '$.dibs_key1'`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1 + 0` },
+    text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))`, key_member: `'dibs_key1', dibs_key1` }
   }
 }
 // end of statements

@@ -2147,7 +2147,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1
               FROM {table} AS t
              WHERE ({token} IS NULL OR {until} <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)) AND {where} AND 1 = 1
@@ -2201,7 +2201,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
@@ -2237,7 +2237,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND 1 = 1
@@ -2305,7 +2305,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = %(token)s FOR UPDATE SKIP LOCKED) AS k;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
@@ -2557,16 +2557,16 @@ RETURNING {key} AS dibs_key1
 }
 CLAIM_KEYS = {
     "postgresql": {
-        "number": {"key_list": "dibs_key1 bigint", "key_match": "t.{key} = k.dibs_key1"},
-        "text": {"key_list": "dibs_key1 {type}", "key_match": "t.{key} = k.dibs_key1"},
+        "number": {"key_list": "dibs_key1 bigint", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
+        "text": {"key_list": "dibs_key1 {type}", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
     },
     "mariadb": {
-        "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1"},
-        "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))"},
+        "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1 + 0"},
+        "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))", "key_member": "'dibs_key1', dibs_key1"},
     },
     "sqlite": {
-        "number": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1"},
-        "text": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1"},
+        "number": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
+        "text": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
     },
 }
 # end of statements

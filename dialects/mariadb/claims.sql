@@ -8,6 +8,10 @@
 -- fragment: key_list
 dibs_key# {type} PATH '$.dibs_key#'
 
+-- fragment: key_member_whole
+-- As the result of a sum, a ZEROFILL column has no zeros at its front, with which it is no number in JSON.
+'dibs_key#', dibs_key# + 0
+
 -- fragment: key_type_decimal
 decimal({size}, {scale})
 

@@ -3,6 +3,13 @@
 -- fragment: key_text
 cast(# AS char CHARACTER SET utf8mb4)
 
+-- fragment: key_text_whole
+-- Without the zeros of a ZEROFILL column, as in claims.sql.
+cast(# + 0 as char CHARACTER SET utf8mb4)
+
+-- fragment: key_part_whole
+cast(# + 0 as char CHARACTER SET utf8mb4)
+
 -- fragment: key_part
 -- The backslash is given by its number: whether it escapes in a text depends on the session.
 replace(replace(cast(# AS char CHARACTER SET utf8mb4), _utf8mb4 0x5C, _utf8mb4 0x5C5C), ',', _utf8mb4 0x5C2C)

@@ -8,6 +8,10 @@ bigint
 -- fragment: key_type_char
 bpchar
 
+-- fragment: key_type_label
+-- The driver's name for an enumeration has no quotes, unless its schema is not on the search_path.
+{quoted_type}
+
 -- fragment: key_written
 -- In JSON, a date has one form whatever DateStyle is.
 jsonb_build_array(#) ->> 0

@@ -170,8 +170,9 @@ class ClientStatementsTest {
      *
      * @param list a column of a list of keys
      * @param match the condition that a row has such a key
+     * @param member the key as a member of a JSON object
      */
-    private record KeyTexts(String list, String match) {
+    private record KeyTexts(String list, String match, String member) {
 
         static KeyTexts of(String dialect, String kind, String size) {
             Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
@@ -183,7 +184,8 @@ class ClientStatementsTest {
                             .replace(
                                     "{type}",
                                     fragments.fragment("key_type", type).replace("{size}", size)),
-                    fragments.fragment("key_match", type).replace("#", "1"));
+                    fragments.fragment("key_match", type).replace("#", "1"),
+                    fragments.fragment("key_member", type).replace("#", "1"));
         }
 
         StatementText leftOpen(StatementText statement) {
@@ -194,7 +196,10 @@ class ClientStatementsTest {
                     statement.parameters(),
                     statement.steps().stream()
                             .map(step -> new StatementText.Step(
-                                    step.sql().replace(list, "{key_list}").replace(match, "{key_match}"),
+                                    step.sql()
+                                            .replace(list, "{key_list}")
+                                            .replace(match, "{key_match}")
+                                            .replace(member, "{key_member}"),
                                     step.binds(),
                                     step.when(),
                                     step.key()))
@@ -204,13 +209,14 @@ class ClientStatementsTest {
 
     private static String pythonKey(String dialect, String kind) {
         KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
-        return "        \"%s\": {\"key_list\": \"%s\", \"key_match\": \"%s\"},%n"
-                .formatted(kind, key.list(), key.match());
+        return "        \"%s\": {\"key_list\": \"%s\", \"key_match\": \"%s\", \"key_member\": \"%s\"},%n"
+                .formatted(kind, key.list(), key.match(), key.member());
     }
 
     private static String nodeKey(String dialect, String kind) {
         KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
-        return "    %s: { key_list: `%s`, key_match: `%s` }".formatted(kind, key.list(), key.match());
+        return "    %s: { key_list: `%s`, key_match: `%s`, key_member: `%s` }"
+                .formatted(kind, key.list(), key.match(), key.member());
     }
 
     private static String when(StatementText.Step step) {

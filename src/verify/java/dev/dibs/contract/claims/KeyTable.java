@@ -33,6 +33,10 @@ final class KeyTable implements AutoCloseable {
                         + " claimed_until bigint, PRIMARY KEY (" + key + "))");
     }
 
+    String name() {
+        return table;
+    }
+
     void insert(Object... values) throws SQLException {
         String marks = String.join(", ", Collections.nCopies(values.length, "?"));
         Sql.on(dataSource).change("INSERT INTO " + table + " (" + key + ") VALUES (" + marks + ")", values);

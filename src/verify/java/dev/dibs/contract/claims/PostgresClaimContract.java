@@ -162,4 +162,27 @@ class PostgresClaimContract extends Fixture {
                 .map(Finding::message)
                 .collect(Collectors.joining());
     }
+
+    @Test
+    void anEnumerationWithAnyNameIsAKey() throws SQLException {
+        for (String type : List.of("\"Status\"", "\"order\"", "\"a \"\" b\"")) {
+            sql().run("CREATE TYPE " + type + " AS ENUM ('new', 'late')");
+            sql().run("CREATE TABLE states (state " + type + " PRIMARY KEY, token varchar(32), until bigint)");
+            try (Dibs dibs = dibs()) {
+                sql().run("INSERT INTO states VALUES ('new'), ('late')");
+                RowClaims<RowKey> claims = dibs.claims("states")
+                        .key("state")
+                        .token("token")
+                        .until("until")
+                        .where("until IS DISTINCT FROM 0")
+                        .build();
+                try (Claim<RowKey> claim = claims.claim(2)) {
+                    assertThat(claim.complete().done()).as(type).hasSize(2);
+                }
+            } finally {
+                sql().run("DROP TABLE states");
+                sql().run("DROP TYPE " + type);
+            }
+        }
+    }
 }

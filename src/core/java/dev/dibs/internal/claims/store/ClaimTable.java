@@ -81,7 +81,7 @@ public record ClaimTable(
         texts.put("deleted_keys", each(", ", i -> "deleted." + keyNames.get(i)));
         texts.put("key_aliases", each(", ", ClaimTable::alias));
         texts.put("key_match", each(" AND ", i -> oneOf("key_match", statements, i)));
-        texts.put("key_members", each(", ", i -> "'" + alias(i) + "', " + alias(i)));
+        texts.put("key_members", each(", ", i -> oneOf("key_member", statements, i)));
         texts.put("key_list", each(", ", i -> oneOf("key_list", statements, i)));
         texts.put("first_key", keyNames.get(0));
         texts.put("first_type", typeOf(statements, 0));
@@ -118,15 +118,21 @@ public record ClaimTable(
         return statements
                 .fragment("key_type", kinds.get(i))
                 .replace("{type}", key.type())
+                .replace("{quoted_type}", quoted(key.type(), statements.fragment("quote")))
                 .replace("{size}", String.valueOf(key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));
     }
 
+    private static String quoted(String type, String quote) {
+        return type.startsWith(quote) ? type : quote + type.replace(quote, quote + quote) + quote;
+    }
+
     /** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
     private String rowKey(Statements statements, IntFunction<String> column) {
-        String part = statements.fragment(keyNames.size() == 1 ? "key_text" : "key_part");
+        String part = keyNames.size() == 1 ? "key_text" : "key_part";
         String glue = " " + statements.fragment("key_glue") + " ";
-        return statements.fragment("key_whole").replace("#", each(glue, i -> part.replace("#", column.apply(i))));
+        String all = each(glue, i -> statements.fragment(part, kinds.get(i)).replace("#", column.apply(i)));
+        return statements.fragment("key_whole").replace("#", all);
     }
 
     private String each(String between, IntFunction<String> text) {
