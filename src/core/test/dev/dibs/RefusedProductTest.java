@@ -54,10 +54,13 @@ class RefusedProductTest {
                 of("CrateDB: ", PG, "14.0", "CrateDB 5.10.3 (built e185886/NA, Linux 6.12.13-200.fc41.aarch64)"),
                 of("An adapter ", PG, "14.1", "PostgreSQL 14.1"),
                 of("Another engine ", PG, "15.0", "DuckDB v1.1.0"),
+                of("DuckDB ", PG, "15.0", "PostgreSQL 15.0 on x86_64-pc-linux-gnu (Duckgres/DuckDB)"),
                 of("PostgreSQL before 12: ", PG, "11.22", "PostgreSQL 11.22 (Debian 11.22-1.pgdg120+1)" + GCC),
                 of("PostgreSQL before 12: ", PG, "9.6.24", "PostgreSQL 9.6.24" + GCC),
                 of("TiDB: ", MYSQL, "8.0.11-TiDB-v8.5.3", "8.0.11-TiDB-v8.5.3 TiDB Server (Apache License 2.0)"),
                 of("TiDB: ", MYSQL, "5.7.25-TiDB-v6.1.0", "5.7.25-TiDB-v6.1.0 TiDB Server (Apache License 2.0)"),
+                of("TiDB: ", MYSQL, "8.0.36", "8.0.36 TiDB Server (Apache License 2.0) Community Edition"),
+                of("Vitess ", MYSQL, "8.0.34-PlanetScale", "8.0.34-PlanetScale Version: 19.0.0"),
                 of("Vitess ", MYSQL, "8.0.23-vitess", "8.0.23-vitess Version: 12.0.0"),
                 of("Vitess ", MYSQL, "8.0.43-Vitess", "8.0.43-Vitess Version: 24.0.2"),
                 of(
@@ -81,7 +84,9 @@ class RefusedProductTest {
                 of("MySQL before 8.0.19: ", MYSQL, "5.7.44", "5.7.44 MySQL Community Server (GPL)"),
                 of("MySQL before 8.0.19: ", MYSQL, "8.0.18", "8.0.18 MySQL Community Server - GPL"),
                 of("MariaDB before 10.6: ", "MariaDB", "10.5.8-MariaDB", "10.5.8-MariaDB mariadb.org binary"),
-                of("MariaDB before 10.6: ", MYSQL, "5.5.5-10.3.39-MariaDB", "10.3.39-MariaDB mariadb.org binary"));
+                of("MariaDB before 10.6: ", MYSQL, "5.5.5-10.3.39-MariaDB", "10.3.39-MariaDB mariadb.org binary"),
+                of("MariaDB before 10.6: ", MYSQL, "5.5.5-10.3.39-MariaDB", "5.5.5-10.3.39-MariaDB-log Managed"),
+                of("MariaDB before 10.6: ", "MariaDB", "5.5.68-MariaDB", "5.5.68-MariaDB MariaDB Server"));
     }
 
     private static Arguments of(String begins, String product, String version, String said) {
@@ -120,6 +125,13 @@ class RefusedProductTest {
                 Arguments.of(PG, "18.1", "PostgreSQL 18.1, compiled by Visual C++ build 1944, 64-bit"),
                 Arguments.of(PG, "17.9", "PostgreSQL 17.9 on x86_64-pc-linux-gnu"),
                 Arguments.of(PG, "16.4.1", "PostgreSQL 16.4 (EnterpriseDB Advanced Server 16.4.1)" + GCC),
+                Arguments.of(PG, "17.5", "PostgreSQL 17.5 (PlanetScale)" + GCC),
+                Arguments.of(
+                        MYSQL,
+                        "8.0.36",
+                        "8.0.36 (Ubuntu) for the move from tidb and Vitess, with ClickHouse beside it"),
+                Arguments.of(MYSQL, "5.5.5-10.11.6-MariaDB", "5.5.5-10.11.6-MariaDB-log Managed"),
+                Arguments.of("MariaDB", "10.11.6-MariaDB", "5.5.5-10.11.6-MariaDB source distribution"),
                 Arguments.of(MYSQL, "8.0.45", "8.0.45 MySQL Community Server - GPL"),
                 Arguments.of(MYSQL, "8.0.36-0ubuntu0.22.04.1", "8.0.36-0ubuntu0.22.04.1 (Ubuntu)"),
                 Arguments.of(MYSQL, "9.4.0", "9.4.0 MySQL Community Server - GPL"),
