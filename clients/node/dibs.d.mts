@@ -138,8 +138,8 @@ export interface Tokens {
   readonly purpose: string
   /** A new token for a subject, 43 characters. */
   issue (subject: string, options: { ttl: number, payload?: string | null }): Promise<string>
-  /** Uses a token up: `ok` for exactly one caller. */
-  consume (token: string): Promise<Token>
+  /** Uses a token up: `ok` for exactly one caller. What is no token is `unknown`. */
+  consume (token: string | null | undefined): Promise<Token>
 }
 
 /** What came of a token that was shown. `subject` is not known of an unknown token, `payload` is that of an `ok` one. */

@@ -1366,8 +1366,9 @@ class Tokens {
     return token
   }
 
-  /** Uses a token up. `status` is ok for exactly one caller; else used, expired, revoked or unknown. */
+  /** Uses a token up. `status` is ok for exactly one caller; else used, expired, revoked, or unknown, as for null. */
   async consume (token) {
+    if (typeof token !== 'string' || !/^[\w-]{43}$/.test(token)) return { status: 'unknown' }
     const owner = randomBytes(16).toString('hex')
     const parameters = { purpose: this.purpose, digest: digest(token), owner, attempt: owner }
     for (let attempt = 1; ; attempt++) {

@@ -1632,6 +1632,8 @@ class Token:
 class Tokens:
     """One-time tokens for a purpose: of all who show one, exactly one gets ok."""
 
+    _FORM = re.compile("[A-Za-z0-9_-]{43}")
+
     def __init__(self, connections: _Connections, purpose: str) -> None:
         self.purpose = purpose
         self._connections = connections
@@ -1655,8 +1657,10 @@ class Tokens:
             raise failure.explained()
         return text
 
-    def consume(self, token: str) -> Token:
-        """Uses a token up. Of all who do so exactly one gets ok."""
+    def consume(self, token: str | None) -> Token:
+        """Uses a token up. Of all who do so exactly one gets ok. What is no token, None too, is unknown."""
+        if not isinstance(token, str) or not self._FORM.fullmatch(token):
+            return Token("unknown")
         owner, attempt = secrets.token_hex(16), 0
         while True:
             attempt += 1

@@ -23,7 +23,9 @@ final class TokenChecks {
         String token = referee.issueToken();
         expect("ok", client.consume(referee.purpose(), token));
         expect("used", client.consume(referee.purpose(), token));
+        expect("unknown", client.consume(referee.purpose(), ""));
         expect("unknown", client.consume(referee.purpose(), "no-such-token"));
+        expect("unknown", client.consume(referee.purpose(), "A".repeat(43)));
         expect("unknown", client.consume(referee.purpose() + "2", referee.issueToken()));
         CheckFailed.unless(!referee.consume(token), "a token that the client has used can be used again");
         String other = referee.issueToken();
@@ -35,7 +37,8 @@ final class TokenChecks {
     private static void lostAnswer(Arena arena) throws CheckFailed, NotOffered, IOException {
         Referee referee = arena.referee();
         Client client = arena.client();
-        expect("unknown", client.consume(referee.purpose(), "no-such-token"));
+        // A text of another form is not asked for.
+        expect("unknown", client.consume(referee.purpose(), "A".repeat(43)));
         client.proxy().cut(CuttingProxy.Cut.ANSWER);
         expect("ok", client.consume(referee.purpose(), referee.issueToken()));
     }

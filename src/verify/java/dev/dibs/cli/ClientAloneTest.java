@@ -10,10 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The clocks of the clients never go back, and count the time that a machine sleeps. The programs in src/verify/clients set the clocks. */
+/**
+ * The clients without a database. Their clocks never go back, and count the time that a machine sleeps: the programs in src/verify/clients
+ * set the clocks. A text that cannot be a token is unknown, as in Java.
+ */
 @Tag("process")
 @Timeout(60)
-class ClientClockTest {
+class ClientAloneTest {
 
     @Test
     void clockOfNodeNeverGoesBack() throws Exception {
@@ -28,6 +31,16 @@ class ClientClockTest {
     @Test
     void clockOfTheShellNeverGoesBack() throws Exception {
         assertNoFault("bash", "clock.sh", Path.of("clients/shell/dibs.sh"));
+    }
+
+    @Test
+    void nodeAnswersUnknownForATextThatIsNoToken() throws Exception {
+        assertNoFault("node", "strangers.mjs", Path.of("clients/node/dibs.mjs"));
+    }
+
+    @Test
+    void pythonAnswersUnknownForATextThatIsNoToken() throws Exception {
+        assertNoFault("python3", "strangers.py", Path.of("clients/python"));
     }
 
     private static void assertNoFault(String program, String script, Path client) throws Exception {
