@@ -18,7 +18,8 @@ import java.lang.annotation.Target;
  * each annotation of Spring's, a call within the same object passes by.
  *
  * <p>The application does not start if the method cannot keep this promise: {@code readOnly}; another propagation than {@code REQUIRED}
- * or {@code REQUIRES_NEW}; a result that is computed later; a transaction manager over another data source.
+ * or {@code REQUIRES_NEW}; a result that is computed later; a transaction manager over another data source than the starter's bean
+ * {@code Dibs}. With a bean {@code Dibs} of the application's own, such a call fails at the guard, before the method runs.
  */
 @Documented
 @Target(ElementType.METHOD)
