@@ -262,7 +262,7 @@ public final class Claims {
         if (moved.isEmpty()) {
             return options.effect();
         }
-        if (options.token() != null && !database.statements().features().returnsOldKeys()) {
+        if (options.token() != null && database.statements().features().returnsNewKeys()) {
             throw new DatabaseFailureException(
                     "claims on " + options.table() + ": completeSet(..) sets " + moved
                             + " of the key, and this database"

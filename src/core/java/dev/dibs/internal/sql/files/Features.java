@@ -22,7 +22,7 @@ import java.util.Map;
  * @param retakesTogether whether released locks that are acquired again at the same time go as a batch
  * @param renewsAllAtOnce whether {@code renew_all_leases} is tried before {@code renew_leases}
  * @param completesInTransaction whether a completion needs a JDBC transaction
- * @param returnsOldKeys whether a completion may change the key of a row in a table with a token column
+ * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
  * @param sessionStatementsCommit whether CREATE TEMPORARY TABLE, and SET of most settings, commit the transaction
  * @param indexFilter what the condition of an index may be
@@ -41,7 +41,7 @@ public record Features(
         boolean retakesTogether,
         boolean renewsAllAtOnce,
         boolean completesInTransaction,
-        boolean returnsOldKeys,
+        boolean returnsNewKeys,
         boolean claimsReadByToken,
         boolean sessionStatementsCommit,
         IndexFilter indexFilter,
@@ -102,7 +102,7 @@ public record Features(
                 is(entries, "retakes_together"),
                 is(entries, "renews_all_at_once"),
                 is(entries, "completes_in_transaction"),
-                is(entries, "returns_old_keys"),
+                is(entries, "returns_new_keys"),
                 is(entries, "claims_read_by_token"),
                 is(entries, "session_statements_commit"),
                 choice(entries, "index_filter", IndexFilter.class),

@@ -17,29 +17,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("unit")
 class TemplatesTest {
 
-    private static final Map<String, String> MARKER = Map.of(
-            "free", "marker_free",
-            "mark", "marker_mark",
-            "drop", "marker_drop",
-            "once", "any_time",
-            "still", "any_time",
-            "change", "marker_drop",
-            "asked_for", "columns_asked_for",
-            "to_pick", "columns_to_pick",
-            "picked", "columns_picked",
-            "complete", "effect_and_drop");
+    private static final Map<String, String> MARKER = Map.ofEntries(
+            Map.entry("free", "marker_free"),
+            Map.entry("mark", "marker_mark"),
+            Map.entry("drop", "marker_drop"),
+            Map.entry("once", "any_time"),
+            Map.entry("still", "any_time"),
+            Map.entry("change", "marker_drop"),
+            Map.entry("asked_for", "columns_asked_for"),
+            Map.entry("to_pick", "columns_to_pick"),
+            Map.entry("picked", "columns_picked"),
+            Map.entry("complete", "effect_and_drop"),
+            Map.entry("of_asked", "asked_with_same_key"));
 
-    private static final Map<String, String> LEASE = Map.of(
-            "free", "lease_free",
-            "mark", "lease_mark",
-            "drop", "lease_drop",
-            "once", "first_time",
-            "still", "not_passed",
-            "change", "postpone",
-            "asked_for", "column_asked_for",
-            "to_pick", "column_to_pick",
-            "picked", "column_picked",
-            "complete", "lease_drop");
+    private static final Map<String, String> LEASE = Map.ofEntries(
+            Map.entry("free", "lease_free"),
+            Map.entry("mark", "lease_mark"),
+            Map.entry("drop", "lease_drop"),
+            Map.entry("once", "first_time"),
+            Map.entry("still", "not_passed"),
+            Map.entry("change", "postpone"),
+            Map.entry("asked_for", "column_asked_for"),
+            Map.entry("to_pick", "column_to_pick"),
+            Map.entry("picked", "column_picked"),
+            Map.entry("complete", "lease_drop"),
+            Map.entry("of_asked", "asked_with_new_key"));
 
     private static final Map<String, String> TEXTS = texts();
 
