@@ -37,10 +37,10 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class EventContract extends Fixture {
 
-    /** Records its events. */
     /** For a renewal that comes late: the first one comes after two seconds. */
     private static final Duration LATE = Duration.ofSeconds(6);
 
+    /** Records its events. */
     static final class Diary implements DibsListener {
         final List<String> entries = new CopyOnWriteArrayList<>();
         final List<AcquireEnd> ends = new CopyOnWriteArrayList<>();
