@@ -74,8 +74,11 @@ public final class SqlName {
         return quote + text.replace(quote, quote + quote) + quote;
     }
 
-    /** The last part of a name, without quotes: as it may stand in the catalog, except for its case. */
+    /** The last part of a name, without quotes: as it may stand in the catalog, except for its case. A text that is too long is no name. */
     public static String bare(String text) {
+        if (text.length() > LONGEST) {
+            return text;
+        }
         String bare = text;
         Matcher part = PART.matcher(text);
         while (part.find()) {

@@ -94,4 +94,12 @@ class SqlNameTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("..' is not a table's name: it has 1000000 characters");
     }
+
+    /** Before it is refused, it is compared with other names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "\"", "`"})
+    void aVeryLongTextIsNotTakenApart(String quote) {
+        String text = quote + "31m ".repeat(100_000);
+        assertThat(SqlName.bare(text)).isEqualTo(text);
+    }
 }
