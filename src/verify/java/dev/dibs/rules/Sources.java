@@ -2,9 +2,13 @@ package dev.dibs.rules;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -82,16 +86,29 @@ final class Sources {
         }
     }
 
-    /** The files below a folder with this ending. */
+    /** The files below a folder with this ending. What Maven writes meanwhile is none of them. */
     static List<Path> files(Path folder, String suffix) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(
-                            file -> Files.isRegularFile(file) && file.toString().endsWith(suffix))
-                    .sorted()
-                    .toList();
+        List<Path> found = new ArrayList<>();
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path inner, BasicFileAttributes attributes) {
+                    return inner.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (attributes.isRegularFile() && file.toString().endsWith(suffix)) {
+                        found.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        Collections.sort(found);
+        return found;
     }
 
     static List<String> lines(Path file) {
