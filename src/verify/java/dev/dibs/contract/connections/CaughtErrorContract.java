@@ -76,18 +76,23 @@ class CaughtErrorContract extends Fixture {
                 insert(tx, OTHER);
                 quietly(tx, same -> insert(same, OTHER));
             };
-            if (database().undoesOnlyTheStatement()) {
-                lease.inTransaction(pool(), work);
-                assertThat(inserted()).isEqualTo(1);
-            } else {
-                assertThatThrownBy(() -> lease.inTransaction(pool(), work))
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("nothing was committed")
-                        .hasMessageContaining("savepoint")
-                        .hasCauseInstanceOf(SQLException.class)
-                        .hasMessageContaining("duplicate key");
-                assertThat(inserted()).isZero();
-            }
+            assertCommitsTheRestOrNothing(lease, work, "savepoint", "duplicate key");
+        }
+    }
+
+    /** By whether an error undoes its statement alone, or the caller gets it. */
+    private void assertCommitsTheRestOrNothing(Lease lease, TransactionWork<SQLException> work, String... said)
+            throws SQLException {
+        if (database().undoesOnlyTheStatement()) {
+            lease.inTransaction(pool(), work);
+            assertThat(inserted()).isEqualTo(1);
+        } else {
+            assertThatThrownBy(() -> lease.inTransaction(pool(), work))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("nothing was committed")
+                    .hasMessageContainingAll(said)
+                    .hasCauseInstanceOf(SQLException.class);
+            assertThat(inserted()).isZero();
         }
     }
 
@@ -109,15 +114,7 @@ class CaughtErrorContract extends Fixture {
                             .isInstanceOf(SQLException.class);
                 }
             };
-            if (database().undoesOnlyTheStatement()) {
-                lease.inTransaction(pool(), work);
-                assertThat(inserted()).isEqualTo(1);
-            } else {
-                assertThatThrownBy(() -> lease.inTransaction(pool(), work))
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("nothing was committed");
-                assertThat(inserted()).isZero();
-            }
+            assertCommitsTheRestOrNothing(lease, work, "database");
         }
     }
 
