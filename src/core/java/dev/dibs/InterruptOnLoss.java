@@ -45,12 +45,12 @@ final class InterruptOnLoss<L extends Lease> implements Acquirable<L> {
         void end(@Nullable Throwable thrown) {
             lock.lock();
             try {
-                if (interrupted != null
-                        && !hasEnded
-                        && Thread.interrupted()
-                        && thrown instanceof InterruptedException) {
-                    // Ours came after the one that the work has answered, and nobody has seen it.
-                    interrupted = null;
+                if (interrupted != null && !hasEnded) {
+                    boolean isPending = Thread.interrupted();
+                    if (isPending && thrown instanceof InterruptedException) {
+                        // Ours came after the one that the work has answered, and nobody has seen it.
+                        interrupted = null;
+                    }
                 }
                 hasEnded = true;
             } finally {

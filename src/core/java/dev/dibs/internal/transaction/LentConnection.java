@@ -190,7 +190,7 @@ public final class LentConnection {
         if (doubt != null && connection.getMetaData().dataDefinitionCausesTransactionCommit()) {
             throw new SQLException(
                     "on this database, the statement " + doubt
-                            + " may end this transaction, and is refused (use another" + " connection for it): " + ends,
+                            + " may end this transaction, and is refused (use another connection for it): " + ends,
                     STATE);
         }
     }
