@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * Rows that are ours until they are completed or released.
  *
- * <p>A claim that ends by time is renewed in the background until it is closed. A row can still be lost, because no renewal got
+ * <p>A claim that ends by time is renewed in the background until it is closed or holds no row any more. A row can still be lost, because no renewal got
  * through or an operator released it by force. {@link #onLost} reports it, and it is no longer {@linkplain #isHeld held}.
  * Completing it changes nothing: the result lists it as lost.
  *

@@ -284,7 +284,7 @@ public final class ClaimEngine<T> {
 
     /** Releases the rows of a closed claim. Rows that stay locked, perhaps by the caller's own transaction, are released later. */
     void release(HeldClaim<T> claim, List<RowKey> keys) {
-        keeper.forget(claim);
+        forget(claim);
         if (keys.isEmpty()) {
             return;
         }
@@ -344,6 +344,11 @@ public final class ClaimEngine<T> {
         HeldClaim<T> claim = new HeldClaim<>(this, token, rows, term, true);
         keeper.keep(claim);
         return claim;
+    }
+
+    /** The claim holds no row any more. */
+    void forget(HeldClaim<T> claim) {
+        keeper.forget(claim);
     }
 
     /** If the token was abandoned, its rows are wanted again. */

@@ -31,7 +31,8 @@ final class ClaimKeeper {
     /** A claim that the keeper renews and watches. */
     interface Kept extends Renewals.Kept {
 
-        boolean isEmpty();
+        /** Whether it has a row that is still ours. */
+        boolean holdsRows();
 
         /** Whether it ends by time. */
         boolean hasLease();
@@ -72,15 +73,15 @@ final class ClaimKeeper {
         this.clock = context.clock();
     }
 
+    /** Until it holds no row any more: then it tells by {@link #forget}. */
     void keep(Kept claim) {
-        if (claim.isEmpty()) {
+        if (!claim.holdsRows()) {
             return;
-        }
-        if (claim.hasLease()) {
-            timed.add(claim);
         }
         open.add(claim);
         if (claim.hasLease()) {
+            // The watch may find it expired at once, and have it forgotten.
+            timed.add(claim);
             renewals.within(claim.renewAt() - clock.nanos(), claim.expire());
         }
     }

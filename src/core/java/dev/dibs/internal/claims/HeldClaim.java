@@ -86,6 +86,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
+    public boolean holdsRows() {
+        return !state.held().isEmpty();
+    }
+
+    @Override
     public int size() {
         return rows.size();
     }
@@ -227,6 +232,14 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     /** These are no longer ours. */
     public void done(Collection<RowKey> keys) {
         state.done(keys);
+        forgetIfNothingIsHeld();
+    }
+
+    /** A caller who has completed everything sees no reason to close the claim. */
+    private void forgetIfNothingIsHeld() {
+        if (state.held().isEmpty()) {
+            engine.forget(this);
+        }
     }
 
     /** Before rows are changed. Those that leave by it are {@link #done} before it is closed. */
@@ -264,6 +277,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     /** These have gone. Returns those that were held until now. */
     List<RowKey> lose(List<RowKey> keys) {
         List<RowKey> newlyLost = state.lose(keys);
+        forgetIfNothingIsHeld();
         if (!newlyLost.isEmpty()) {
             engine.tell(callbacks, newlyLost);
         }
