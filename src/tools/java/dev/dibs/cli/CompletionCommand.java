@@ -1,5 +1,7 @@
 package dev.dibs.cli;
 
+import dev.dibs.cli.verb.ExitCode;
+import dev.dibs.cli.verb.Version;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;

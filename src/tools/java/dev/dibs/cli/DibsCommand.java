@@ -1,5 +1,28 @@
 package dev.dibs.cli;
 
+import dev.dibs.cli.admin.ConformanceCommand;
+import dev.dibs.cli.admin.ConsoleCommand;
+import dev.dibs.cli.admin.DemoCommand;
+import dev.dibs.cli.admin.DoctorCommand;
+import dev.dibs.cli.admin.InitCommand;
+import dev.dibs.cli.admin.SchemaCommand;
+import dev.dibs.cli.admin.StatementsCommand;
+import dev.dibs.cli.database.ConnectionOptions;
+import dev.dibs.cli.lock.BreakCommand;
+import dev.dibs.cli.lock.CheckCommand;
+import dev.dibs.cli.lock.HoldCommand;
+import dev.dibs.cli.lock.LockCommand;
+import dev.dibs.cli.lock.LocksCommand;
+import dev.dibs.cli.lock.ReadCommand;
+import dev.dibs.cli.lock.ReleaseCommand;
+import dev.dibs.cli.lock.SemaphoreCommand;
+import dev.dibs.cli.lock.WriteCommand;
+import dev.dibs.cli.once.OnceCommand;
+import dev.dibs.cli.run.RunCommand;
+import dev.dibs.cli.token.TokenCommand;
+import dev.dibs.cli.verb.Invocation;
+import dev.dibs.cli.verb.VerbGroup;
+import dev.dibs.cli.verb.Version;
 import dev.dibs.internal.sql.errors.Secrets;
 import java.io.InputStream;
 import java.util.List;
@@ -32,7 +55,7 @@ import picocli.CommandLine.Command;
             "  dibs run status nightly-images --watch",
             "  dibs console"
         })
-final class DibsCommand extends VerbGroup {
+final class DibsCommand extends VerbGroup implements Invocation {
 
     private static final List<String> VERBS = List.of(
             "lock",
@@ -67,27 +90,33 @@ final class DibsCommand extends VerbGroup {
         secrets.learn(environment.get(ConnectionOptions.URL), environment.get(ConnectionOptions.PASSWORD));
     }
 
-    Map<String, String> environment() {
+    @Override
+    public Map<String, String> environment() {
         return environment;
     }
 
-    /** The standard input. */
-    InputStream input() {
+    @Override
+    public InputStream input() {
         return input;
     }
 
-    /** The passwords that must not be printed. */
-    Secrets secrets() {
+    @Override
+    public Secrets secrets() {
         return secrets;
     }
 
     @Override
-    List<String> verbs() {
+    public Class<?> program() {
+        return Main.class;
+    }
+
+    @Override
+    protected List<String> verbs() {
         return VERBS;
     }
 
     @Override
-    Object verb(String name) {
+    protected Object verb(String name) {
         return switch (name) {
             case "lock" -> new LockCommand();
             case "read" -> new ReadCommand();

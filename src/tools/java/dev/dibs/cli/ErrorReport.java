@@ -1,6 +1,9 @@
 package dev.dibs.cli;
 
 import dev.dibs.DibsException;
+import dev.dibs.cli.token.SecretWords;
+import dev.dibs.cli.verb.ExitCode;
+import dev.dibs.cli.verb.UsageError;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.text.OneLine;
 import java.util.List;

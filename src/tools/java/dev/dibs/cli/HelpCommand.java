@@ -1,5 +1,6 @@
 package dev.dibs.cli;
 
+import dev.dibs.cli.verb.Version;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;

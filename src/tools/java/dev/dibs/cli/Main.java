@@ -1,5 +1,10 @@
 package dev.dibs.cli;
 
+import dev.dibs.cli.database.EmbeddedDatabase;
+import dev.dibs.cli.lock.HoldCommand;
+import dev.dibs.cli.process.SignalRelay;
+import dev.dibs.cli.verb.ExitCode;
+import dev.dibs.cli.verb.VerbGroup;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;

@@ -1,5 +1,10 @@
 package dev.dibs.cli;
 
+import dev.dibs.cli.database.Drivers;
+import dev.dibs.cli.database.EmbeddedDatabase;
+import dev.dibs.cli.database.Pool;
+import dev.dibs.cli.database.Target;
+import dev.dibs.cli.process.SignalRelay;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;

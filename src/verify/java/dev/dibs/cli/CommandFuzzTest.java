@@ -3,6 +3,7 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.cli.verb.ExitCode;
 import dev.dibs.database.FullRun;
 import dev.dibs.fuzz.HostileTexts;
 import java.util.ArrayList;

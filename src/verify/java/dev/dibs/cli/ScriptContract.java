@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.LeaseInfo;
+import dev.dibs.cli.process.Processes;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.FullRunCondition;

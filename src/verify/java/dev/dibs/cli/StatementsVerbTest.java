@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.cli.verb.ExitCode;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.statements.Placeholders;

@@ -103,7 +103,7 @@ class ArchiveIT {
         }
         awaitCache();
         Process later = start(Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load"), "lock", "x", "--", "sh", "-c", "exit 7");
-        assertThat(output(later)).contains("dev.dibs.cli.LockCommand source: shared objects file (top)");
+        assertThat(output(later)).contains("dev.dibs.cli.lock.LockCommand source: shared objects file (top)");
         assertThat(later.exitValue()).isEqualTo(7);
     }
 

@@ -1,0 +1,5 @@
+/** What all verbs share: words, exit codes, mistakes. */
+@NullMarked
+package dev.dibs.cli.verb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,2 @@
+/** Contracts of one leader and its successor. */
+package dev.dibs.contract.locks.leadership;

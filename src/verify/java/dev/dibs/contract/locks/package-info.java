@@ -1,2 +1,0 @@
-/** Contracts of leases on names: locks, permits, read-write locks, leadership. */
-package dev.dibs.contract.locks;

@@ -1,0 +1,133 @@
+package dev.dibs.contract.locks.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
+import dev.dibs.contract.locks.lease.LossContract;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FullRun;
+import dev.dibs.process.ChildJvm;
+import dev.dibs.process.Faketime;
+import dev.dibs.process.HolderMain;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Holders in other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
+@Tag("process")
+class ProcessContract extends Fixture {
+
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Predicate<String> HELD = line -> line.startsWith("HELD");
+
+    private ChildJvm holder(List<String> options, Map<String, String> environment, String name, Duration lease) {
+        return ChildJvm.start(
+                options,
+                environment,
+                HolderMain.class,
+                database().url(),
+                database().user(),
+                database().password(),
+                name,
+                String.valueOf(lease.toMillis()));
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aKilledHolderIsSucceededWhenItsLeaseIsOver() throws Exception {
+        String name = fresh("killed");
+        Duration lease = Duration.ofSeconds(2);
+        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
+                Dibs dibs = dibs()) {
+            holder.awaitLine(HELD, PATIENCE);
+            holder.kill();
+            // It may be over by now, and then it is not listed.
+            Instant end = heldUntil(name);
+            try (Lease successor = dibs.lock(name).acquire(SOON)) {
+                // By the database's clock alone: from the end of one lease to the beginning of the next.
+                LossContract.assertStale(successor.takeover().orElseThrow(), successor);
+                assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
+            }
+        }
+    }
+
+    private Instant heldUntil(String name) throws SQLException {
+        return Instant.ofEpochMilli(sql().number("SELECT held_until FROM dibs_lock WHERE name = ?", name));
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aHolderThatIsStoppedTooLongFindsOutBeforeItWrites() throws Exception {
+        String name = fresh("paused");
+        Duration lease = Duration.ofSeconds(1);
+        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
+                Dibs dibs = dibs()) {
+            holder.awaitLine(HELD, PATIENCE);
+            holder.pause();
+            try (Lease successor = dibs.lock(name).acquire(SOON)) {
+                holder.send("valid");
+                holder.send("guard");
+                holder.resume();
+                assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE))
+                        .isEqualTo("VALID false");
+                assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE))
+                        .isEqualTo("GUARD refused");
+                successor.check();
+            }
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void anotherTimeZoneChangesNothing() throws Exception {
+        String name = fresh("zone");
+        try (ChildJvm holder = holder(List.of("-Duser.timezone=Pacific/Kiritimati"), Map.of(), name, LONG);
+                Dibs dibs = dibs()) {
+            assertItIsSeenRight(dibs, name, holder, LONG);
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aWrongClockChangesNothing() throws Exception {
+        Optional<Faketime> faketime = Faketime.find();
+        Assumptions.assumeTrue(
+                database().hasClock(), "each process reads the clock of the machine, as the database does");
+        Assumptions.assumeTrue(faketime.isPresent(), Faketime.MISSING);
+        String name = fresh("clock");
+        Map<String, String> anHourAhead = faketime.orElseThrow().shifted("+1h");
+        try (ChildJvm holder = holder(List.of(), anHourAhead, name, LONG);
+                Dibs dibs = dibs()) {
+            assertItIsSeenRight(dibs, name, holder, LONG);
+        }
+    }
+
+    private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {
+        String held = holder.awaitLine(HELD, PATIENCE);
+        LeaseInfo seen = holder(dibs, name).orElseThrow();
+        assertThat(held).isEqualTo("HELD " + seen.fencingToken());
+        assertThat(Duration.between(seen.since(), seen.until())).isBetween(lease, lease.multipliedBy(2));
+        assertThat(Duration.between(seen.since(), Instant.now()).abs())
+                .as("this machine is the database's")
+                .isLessThan(Duration.ofMinutes(1));
+        assertThat(dibs.lock(name).tryAcquire()).isEmpty();
+        holder.send("valid");
+        assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE)).isEqualTo("VALID true");
+        holder.send("guard");
+        assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE)).isEqualTo("GUARD committed");
+        holder.send("release");
+        holder.awaitLine("RELEASED"::equals, PATIENCE);
+        try (Lease next = dibs.lock(name).acquire(SOON)) {
+            assertThat(next.fencingToken()).isGreaterThan(seen.fencingToken());
+        }
+    }
+}

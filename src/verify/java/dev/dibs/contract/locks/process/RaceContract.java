@@ -1,0 +1,110 @@
+package dev.dibs.contract.locks.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Ledger;
+import dev.dibs.database.FullRun;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Promise 1 and 2 under contention. */
+@Tag("race")
+class RaceContract extends Fixture {
+
+    @Test
+    @FullRun(except = "postgresql")
+    void eightThreadsOneName() throws Exception {
+        String name = fresh("race");
+        Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        int each = 12;
+        inThreads(8, number -> {
+            try (Dibs dibs = dibs()) {
+                for (int i = 0; i < each; i++) {
+                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60))) {
+                        ledger.write(pool(), lease.fencingToken());
+                    }
+                }
+            }
+        });
+        ledger.check(pool(), 8 * each);
+        ledger.drop(pool());
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void readersAndWritersTakeTurns() throws Exception {
+        String table = "race_" + COUNT.incrementAndGet();
+        SharedLedger ledger = SharedLedger.of(Race.READ_WRITE, table).get(0);
+        ledger.make(pool());
+        try (Dibs dibs = dibs()) {
+            RacerMain racer = new RacerMain(pool(), dibs, Race.READ_WRITE, fresh("shared"), table, 0);
+            racer.start();
+            Thread.sleep(3_000);
+            int turns = racer.stop();
+            assertThat(ledger.check(pool())).as("no turn has failed").isEqualTo(turns);
+        }
+        ledger.drop(pool());
+    }
+
+    @Test
+    void everyoneIsFirstOnManyNewNames() throws Exception {
+        String kind = fresh("new");
+        int names = 40;
+        AtomicInteger wins = new AtomicInteger();
+        List<Long> fences = Collections.synchronizedList(new ArrayList<>());
+        List<Lease> held = Collections.synchronizedList(new ArrayList<>());
+        try (Dibs dibs = dibs()) {
+            inThreads(8, number -> {
+                for (int i = 0; i < names; i++) {
+                    dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
+                        wins.incrementAndGet();
+                        fences.add(lease.fencingToken());
+                        held.add(lease);
+                    });
+                }
+            });
+            assertThat(wins).hasValue(names);
+            held.forEach(Lease::check);
+        }
+    }
+
+    @Test
+    void staleHoldersThatWakeUpLateDisturbNobody() throws Exception {
+        String name = fresh("abandoned");
+        List<Long> fences = Collections.synchronizedList(new ArrayList<>());
+        inThreads(6, number -> {
+            try (Dibs dibs = dibs()) {
+                for (int i = 0; i < 8; i++) {
+                    Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60));
+                    fences.add(lease.fencingToken());
+                    if (i % 2 == 0) {
+                        letItPass(lease);
+                        Thread.sleep(3);
+                    }
+                    lease.close();
+                }
+            }
+        });
+        assertThat(new HashSet<>(fences)).as("no fence twice").hasSize(6 * 8);
+    }
+
+    /** Lets the lease expire without its holder's knowledge. */
+    private void letItPass(Lease lease) throws SQLException {
+        assertThat(sql().change(
+                                "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ? AND fence = ?",
+                                lease.name(),
+                                lease.fencingToken()))
+                .isEqualTo(1);
+    }
+}

@@ -1,0 +1,2 @@
+/** Contracts of many readers or one writer. */
+package dev.dibs.contract.locks.readwrite;

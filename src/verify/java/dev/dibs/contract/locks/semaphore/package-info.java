@@ -1,0 +1,2 @@
+/** Contracts of permits. */
+package dev.dibs.contract.locks.semaphore;
