@@ -16,7 +16,7 @@ SELECT '' AS version;
 
 -- name: find_file
 -- The file in which the database is, if the processes that use it open that file themselves.
-SELECT '' AS file
+SELECT '' AS path
   FROM (SELECT 1 AS one) AS no_row
  WHERE 1 = 0;
 

@@ -112,11 +112,12 @@ SELECT 'warning', 'claims vacuum', 'autovacuum is off: what was finished stays i
 UNION ALL
 -- By default VACUUM waits for a fifth of the table, and skips the indexes if less than 2 % of the pages have changed.
 SELECT 'note', 'claims vacuum',
-       'up to ' || many.rows || ' finished rows stay in the index until VACUUM takes them out: each claim walks past them',
+       'up to ' || many.left_over || ' finished rows stay in the index until VACUUM takes them out: each claim walks past them',
        'ALTER TABLE ' || :table || ' SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,'
          || ' vacuum_index_cleanup = on)'
-  FROM (SELECT greatest(o.threshold + o.share * o.rows, CASE WHEN o.all_indexes THEN 0 ELSE 0.02 * o.rows END)::bigint AS rows
-          FROM (SELECT greatest(c.reltuples, 0)::float8 AS rows,
+  FROM (SELECT greatest(o.threshold + o.share * o.live, CASE WHEN o.all_indexes THEN 0 ELSE 0.02 * o.live END)::bigint
+                 AS left_over
+          FROM (SELECT greatest(c.reltuples, 0)::float8 AS live,
                        coalesce(max(s.option_value) FILTER (WHERE s.option_name = 'autovacuum_vacuum_threshold'),
                                 current_setting('autovacuum_vacuum_threshold'))::float8 AS threshold,
                        coalesce(max(s.option_value) FILTER (WHERE s.option_name = 'autovacuum_vacuum_scale_factor'),
@@ -127,4 +128,4 @@ SELECT 'note', 'claims vacuum',
                   LEFT JOIN LATERAL pg_options_to_table(c.reloptions) AS s ON true
                  WHERE c.oid = to_regclass(:table) AND c.relkind = 'r'
                  GROUP BY c.oid, c.reltuples) AS o) AS many
- WHERE many.rows > 50000;
+ WHERE many.left_over > 50000;

@@ -17,7 +17,7 @@ SELECT CASE WHEN synchronous >= 2 THEN 'ok' ELSE 'warning' END, 'synchronous',
   FROM pragma_synchronous;
 
 -- name: find_file
-SELECT file FROM pragma_database_list WHERE name = 'main' AND file <> '';
+SELECT file AS path FROM pragma_database_list WHERE name = 'main' AND file <> '';
 
 -- name: find_index_filters
 SELECT name AS index_name, trim(substr(sql, instr(lower(sql), ' where ') + 7)) AS filter

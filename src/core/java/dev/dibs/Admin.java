@@ -46,9 +46,8 @@ public interface Admin {
     void checkSchema(Capability... required);
 
     /**
-     * Examines connection, dialect, tables, rights, settings and clocks.
-     *
-     * @throws DatabaseFailureException if the request to the database fails
+     * Examines connection, dialect, tables, rights, settings and clocks. A check that fails is a warning with its error, and the others are
+     * made all the same. Without a connection the call takes up to three times as long as a request for one.
      */
     List<Finding> doctor();
 

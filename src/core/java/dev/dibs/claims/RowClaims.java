@@ -97,9 +97,8 @@ public interface RowClaims<T> {
     /**
      * Checks that the table has the key that claims need, and indexes that they can use, as far as the catalog shows it. {@link
      * Finding#remedy} says what to do. What is missing was also logged as one warning when these claims were built. The command {@code
-     * dibs doctor --claims} names the statement that creates the index.
-     *
-     * @throws DatabaseFailureException if the request to the database fails
+     * dibs doctor --claims} names the statement that creates the index. A check that fails is a warning with its error, and the others are
+     * made all the same.
      */
     List<Finding> doctor();
 

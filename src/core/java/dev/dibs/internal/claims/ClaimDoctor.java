@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.internal.schema.Checks;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -37,26 +38,34 @@ record ClaimDoctor(
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    List<Finding> examine() throws SqlFailure {
-        List<Finding> findings = new ArrayList<>();
+    List<Finding> examine() {
+        Checks checks = new Checks(database.errors());
+        checks.add("claims table", this::aboutColumns);
+        checks.addAll("claims index", this::aboutTable);
+        if (token != null) {
+            checks.addAll("claims storage", () -> aboutStorage(token));
+        }
+        return checks.findings();
+    }
+
+    private Finding aboutColumns() {
         List<String> used = new ArrayList<>(keys);
         Optional.ofNullable(token).ifPresent(used::add);
         Optional.ofNullable(until).ifPresent(used::add);
-        findings.add(Doctor.ok("claims table", table + " is there, with " + String.join(", ", used)));
+        return Doctor.ok("claims table", table + " is there, with " + String.join(", ", used));
+    }
+
+    private List<Finding> aboutTable() throws SqlFailure {
         Optional<TableInfo> found = database.table(table, TIMEOUT);
         if (found.isEmpty()) {
-            findings.add(new Finding(
+            return List.of(new Finding(
                     Level.NOTE,
                     "claims index",
                     "the catalog has no table " + table + ", so that its indexes cannot be seen; is it a view?",
                     ""));
-            return findings;
         }
-        findings.add(aboutKey(found.get()));
+        List<Finding> findings = new ArrayList<>(List.of(aboutKey(found.get())));
         findings.addAll(aboutCatalog(found.get()));
-        if (token != null) {
-            findings.addAll(aboutStorage(token));
-        }
         return findings;
     }
 

@@ -49,23 +49,23 @@ public final class Doctor {
         this.productCheck = new ProductCheck(schema.dialect(), product);
     }
 
-    public List<Finding> examine() throws SqlFailure {
-        List<Finding> findings = new ArrayList<>(connection());
-        findings.addAll(ThreadRouting.examine(dataSource, batching));
-        TablesThere there = schema.look();
-        Finding tables = tables(there);
-        findings.add(tables);
-        if (tables.level() == Level.OK) {
-            Finding rights = rights(there);
-            findings.add(rights);
-            if (rights.level() == Level.OK && there.capabilities().contains("locks")) {
-                findings.add(new LockTrial(database).finding());
-            }
+    /** The findings of all checks. One that fails is a warning with its error, and keeps no other from being made. */
+    public List<Finding> examine() {
+        Checks checks = new Checks(database.errors());
+        connection(checks);
+        checks.addAll("routing", () -> ThreadRouting.examine(dataSource, batching));
+        TablesThere there = checks.ask("tables", () -> TablesThere.ask(database))
+                .or(() -> checks.ask("tables", schema::lookAtEach))
+                .orElseGet(() -> TablesThere.none(database.statements().schema()));
+        if (checks.add("tables", () -> tables(there))
+                && checks.add("rights", () -> rights(there))
+                && (there.isEmpty() || there.capabilities().contains("locks"))) {
+            checks.add("trial lock", () -> new LockTrial(database).finding());
         }
-        findings.addAll(settings());
-        findings.addAll(files());
-        findings.add(clock());
-        return findings;
+        checks.addAll("settings", this::settings);
+        checks.addAll("file", this::files);
+        checks.add("clock", this::clock);
+        return checks.findings();
     }
 
     /**
@@ -125,25 +125,30 @@ public final class Doctor {
         }
     }
 
-    private List<Finding> connection() {
+    private void connection(Checks checks) {
         try (Connection connection = dataSource.getConnection()) {
-            DatabaseMetaData meta = connection.getMetaData();
-            List<Finding> findings = new ArrayList<>();
-            findings.add(ok(
-                    "database",
-                    meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion() + ", driver "
-                            + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + schema.dialect()));
-            findings.add(autoCommit(connection));
-            findings.add(isolation(connection));
-            return findings;
-        } catch (SQLException e) {
+            checks.add("database", () -> product(connection.getMetaData()));
+            checks.add("autocommit", () -> autoCommit(connection));
+            checks.add("isolation", () -> isolation(connection));
+        } catch (SQLException | RuntimeException e) {
             String remedy = schema.remedy(e);
-            return List.of(new Finding(
-                    Level.ERROR,
+            checks.add(
                     "connection",
-                    Secrets.maskedToTheRoot(e),
-                    remedy == null ? "Check that the database runs and that user and password are right" : remedy));
+                    () -> new Finding(
+                            Level.ERROR,
+                            "connection",
+                            Secrets.maskedToTheRoot(e),
+                            remedy == null
+                                    ? "Check that the database runs and that user and password are right"
+                                    : remedy));
         }
+    }
+
+    private Finding product(DatabaseMetaData meta) throws SQLException {
+        return ok(
+                "database",
+                meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion() + ", driver "
+                        + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + schema.dialect());
     }
 
     private static Finding autoCommit(Connection connection) throws SQLException {
@@ -216,7 +221,7 @@ public final class Doctor {
     }
 
     private List<Finding> files() throws SqlFailure {
-        return database.call("find_file", Params.none(), TIMEOUT, row -> FilePlace.finding(row.getString("file")))
+        return database.call("find_file", Params.none(), TIMEOUT, row -> FilePlace.finding(row.getString("path")))
                 .rows();
     }
 

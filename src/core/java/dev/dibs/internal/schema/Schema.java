@@ -138,6 +138,25 @@ public final class Schema {
         }
     }
 
+    /** The same without the catalog, by a query of each table. One that may not be read counts as there. */
+    TablesThere lookAtEach() throws SqlFailure {
+        TablesThere none = TablesThere.none(tables());
+        TablesThere there = TablesThere.none(tables());
+        for (TableText table : tables().all()) {
+            try {
+                there.add(table, columns(none, table));
+            } catch (SqlFailure e) {
+                if (isUnasked(e)) {
+                    throw e;
+                }
+                if (e.isRightMissing()) {
+                    there.add(table, Set.of());
+                }
+            }
+        }
+        return there;
+    }
+
     /**
      * Throws if anything is missing, and says what.
      *

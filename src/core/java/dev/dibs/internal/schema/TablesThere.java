@@ -53,6 +53,11 @@ public final class TablesThere {
         return new TablesThere(schema, List.of());
     }
 
+    /** With one more table, as it answered itself. */
+    void add(TableText table, Set<String> found) {
+        columns.put(table.name(), found);
+    }
+
     boolean isEmpty() {
         return columns.isEmpty();
     }

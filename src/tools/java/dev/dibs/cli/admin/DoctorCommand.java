@@ -66,13 +66,18 @@ public final class DoctorCommand extends DatabaseVerb {
     }
 
     private List<Finding> aboutClaims(Session session) {
+        List<Finding> findings = new ArrayList<>();
         try {
-            List<Finding> findings =
-                    session.ask(() -> claims.claims(session.dibs()).build().doctor());
+            findings.addAll(
+                    session.ask(() -> claims.claims(session.dibs()).build().doctor()));
             return IndexAdvice.complete(findings, session.dataSource(), statements(session), claims.claimed());
-        } catch (DatabaseFailureException | SqlFailure e) {
-            return List.of(new Finding(Level.ERROR, "claims table", String.valueOf(e.getMessage()), ""));
+        } catch (DatabaseFailureException e) {
+            findings.add(new Finding(Level.ERROR, "claims table", String.valueOf(e.getMessage()), ""));
+        } catch (SqlFailure e) {
+            findings.add(new Finding(
+                    Level.WARNING, "claims index", "its text could not be found: " + e.getMessage(), "Ask again"));
         }
+        return findings;
     }
 
     private void print(Finding finding) {

@@ -33,32 +33,6 @@ public final class EffectiveTexts {
         return new EffectiveTexts(Statements.load(DialectFolder.named(dialect), "dibs_")).all();
     }
 
-    /** The same, but each step by itself. */
-    public static Map<String, String> stepsOf(String dialect) {
-        return new EffectiveTexts(Statements.load(DialectFolder.named(dialect), "dibs_")).steps();
-    }
-
-    private Map<String, String> steps() {
-        Map<String, String> texts = new LinkedHashMap<>();
-        statements
-                .names()
-                .forEach(name -> put(
-                        texts,
-                        name,
-                        statements.steps(name).stream().map(SqlText::jdbc).toList()));
-        statements.templates.forEach((file, template) -> template.forEach((name, steps) -> put(
-                texts,
-                file + " " + name,
-                steps.stream().map(step -> expanded(step.text())).toList())));
-        return texts;
-    }
-
-    private static void put(Map<String, String> texts, String name, List<String> steps) {
-        for (int i = 0; i < steps.size(); i++) {
-            texts.put(name + " " + (i + 1), steps.get(i));
-        }
-    }
-
     private Map<String, String> all() {
         Map<String, String> texts = new LinkedHashMap<>();
         statements
