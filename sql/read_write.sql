@@ -102,13 +102,3 @@ UNION ALL
    FROM {prefix}reader
   WHERE name = :name
   FETCH FIRST 1 ROWS ONLY);
-
--- name: downgrade_gate
--- Makes the writer :writer a reader too, while it has the gate. The writer releases the gate when it knows that this is
--- done. One row: the reader is admitted.
-SELECT name, {lease_columns}, {now} AS read_at
-  FROM FINAL TABLE (
-    INSERT INTO {prefix}reader (name, {lease_columns})
-    SELECT name, :owner, :holder, fence, {now}, {now} + :lease
-      FROM {prefix}gate
-     WHERE name = :name AND owner = :writer AND held_until > {now});

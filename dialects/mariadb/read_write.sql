@@ -116,15 +116,3 @@ UNION ALL
    FROM {prefix}reader
   WHERE name = :name
   LIMIT 1);
-
--- name: downgrade_gate
-SELECT max(fence) INTO @dibs_fence FROM {prefix}gate WHERE name = :name AND owner = :writer AND held_until > {now}
--- then
-INSERT INTO {prefix}reader (name, {lease_columns})
-SELECT :name, :owner, :holder, @dibs_fence, {now}, {now} + :lease
-  FROM DUAL
- WHERE @dibs_fence IS NOT NULL
--- then
-SELECT name, {lease_columns}, {now} AS read_at
-  FROM {prefix}reader
- WHERE name = :name AND owner = :owner;

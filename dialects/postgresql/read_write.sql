@@ -74,10 +74,3 @@ UNION ALL
 SELECT name, {lease_columns}, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner = :owner AND held_until > {now} AND NOT EXISTS (SELECT 1 FROM remaining);
-
--- name: downgrade_gate
-INSERT INTO {prefix}reader (name, {lease_columns})
-SELECT name, :owner, :holder, fence, {now}, {now} + :lease
-  FROM {prefix}gate
- WHERE name = :name AND owner = :writer AND held_until > {now}
-RETURNING name, {lease_columns}, {now} AS read_at;

@@ -38,10 +38,3 @@ DELETE FROM {prefix}reader WHERE name = :name AND held_until <= {now}
 UNION ALL
 SELECT name, {lease_columns}, {now}
   FROM (SELECT * FROM {prefix}reader WHERE name = :name LIMIT 1);
-
--- name: downgrade_gate
-INSERT INTO {prefix}reader (name, {lease_columns})
-SELECT name, :owner, :holder, fence, {now}, {now} + :lease
-  FROM {prefix}gate
- WHERE name = :name AND owner = :writer AND held_until > {now}
-RETURNING name, {lease_columns}, {now} AS read_at;

@@ -82,16 +82,3 @@ UNION ALL
 SELECT name, {lease_columns}, {now}
   FROM {prefix}reader WITH (NOLOCK)
  WHERE name_key = @key AND @there > 0;
-
--- name: downgrade_gate
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
-DECLARE @key nvarchar(201) = @name + N'.', @writer varchar(32) = :writer;
-INSERT INTO {prefix}reader (name_key, name, {lease_columns})
-SELECT name_key, name, @owner, @holder, fence, {now}, {now} + @lease
-  FROM {prefix}gate WITH (NOLOCK)
- WHERE name_key = @key AND owner = @writer AND held_until > {now}
--- then
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-SELECT name, {lease_columns}, {now} AS read_at
-  FROM {prefix}reader WITH (NOLOCK)
- WHERE name_key = @name + N'.' AND owner = @owner;

@@ -11,7 +11,7 @@ package dev.dibs;
  * a token. It is at least that of the writer before them, and less than that of the next one.
  *
  * <p>Neither side is reentrant. Do not nest read leases: the second one would wait behind a writer that waits for the first. A
- * reader cannot become a writer. A writer can become a reader: {@link #downgrade}.
+ * reader cannot become a writer, and a writer cannot become a reader: close the lease, and acquire the other one.
  *
  * <p>Made by {@link Dibs#readWriteLock}. Immutable, cheap, safe for use by any thread.
  */
@@ -31,17 +31,4 @@ public interface ReadWriteLock {
      * the same {@link Dibs}. It would wait for itself.
      */
     Acquirable<Lease> write();
-
-    /**
-     * Makes a writer a reader, with no other writer in between. From then on others may read. The writer's lease is closed in any
-     * case. Commit a guarded transaction of the writer first.
-     *
-     * @param writer a lease on {@link #write} of this name
-     * @return the reader's lease, which the caller closes, with the writer's fencing token
-     * @throws LeaseLostException if the writer's lease is lost
-     * @throws IllegalArgumentException if the lease is not one of this lock's writers
-     * @throws IllegalStateException if the lease is closed
-     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
-     */
-    Lease downgrade(Lease writer);
 }

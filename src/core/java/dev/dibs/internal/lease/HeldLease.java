@@ -156,12 +156,6 @@ public class HeldLease implements Lease, Renewals.Kept {
         return answer.answer() != Released.Answer.NOT_OURS;
     }
 
-    /** Closes it. Returns whether it is free now: its row was not locked, and the database has answered. */
-    public boolean closeNow() {
-        close();
-        return isClosed() && released.join().answer() == Released.Answer.DONE;
-    }
-
     /** The first answer to a release is the one that every caller gets. */
     void answered(Released answer) {
         boolean unused = released.complete(answer);

@@ -2,7 +2,6 @@ package dev.dibs.internal.locks;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
-import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
@@ -10,10 +9,7 @@ import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.ReaderRequest;
 import dev.dibs.internal.acquire.WriterAcquire;
 import dev.dibs.internal.acquire.WriterRequest;
-import dev.dibs.internal.lease.HeldLease;
-import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
@@ -23,7 +19,7 @@ public record DatabaseReadWriteLock(Database database, Acquirer acquirer, String
 
     @Override
     public Acquirable<Lease> read() {
-        return side("read", new PlainAcquire(acquirer, new ReaderRequest(database, name, null)));
+        return side("read", new PlainAcquire(acquirer, new ReaderRequest(database, name)));
     }
 
     @Override
@@ -38,37 +34,6 @@ public record DatabaseReadWriteLock(Database database, Acquirer acquirer, String
                 return DatabaseReadWriteLock.this + "." + side + "()";
             }
         };
-    }
-
-    @Override
-    public Lease downgrade(Lease writer) {
-        if (!(Arguments.required("lease", writer) instanceof HeldLease held)
-                || held.kind() != LeaseKind.GATE
-                || !writer.name().equals(name)) {
-            throw new IllegalArgumentException(writer + " is no lease of a writer on '" + name + "'");
-        }
-        return downgrade(held);
-    }
-
-    private Lease downgrade(HeldLease writer) {
-        try (writer) {
-            writer.check();
-            ReaderRequest request = new ReaderRequest(database, name, writer.owner());
-            HeldLease reader = new PlainAcquire(acquirer, request)
-                    .acquire(Duration.ofMillis(writer.length()), Duration.ZERO)
-                    .lease();
-            if (reader != null && writer.closeNow()) {
-                return reader;
-            }
-            if (reader != null) {
-                // Another writer may have written since.
-                reader.close();
-            }
-            throw new LeaseLostException(
-                    name,
-                    writer.fencingToken(),
-                    "it was over, or its row locked as by a guarded transaction, before it could be made a reader's");
-        }
     }
 
     @Override

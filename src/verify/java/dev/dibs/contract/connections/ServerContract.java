@@ -130,7 +130,7 @@ class ServerContract extends Fixture {
                     CompletableFuture.supplyAsync(() -> other.write().acquire(SOON));
             Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
             reader.close();
-            other.downgrade(writer.join()).close();
+            writer.join().close();
             assertThat(log.entries()).isEmpty();
         }
     }

@@ -105,7 +105,7 @@ class PartitionContract extends Fixture {
             List<String> ones = rows(table.table(), "name LIKE 'one-%'");
             List<String> twos = rows(table.table(), "name LIKE 'two-%'");
             for (int i = 0; i < MANY; i++) {
-                boolean asks = statement.matches("(acquire|retake|downgrade)_.*");
+                boolean asks = statement.matches("(acquire|retake)_.*");
                 table.hit(statement, "two-" + i, asks ? fresh("t") : "two-" + i);
             }
             assertThat(rows(table.table(), "name LIKE 'one-%'"))

@@ -197,7 +197,7 @@ class NoWaitContract extends Fixture {
                         insert(pool, table, name, owner, until);
                     }
                     String what = statement + " of " + name + (until == 0 ? ", passed" : ", held");
-                    boolean asks = statement.matches("(acquire|retake|downgrade)_.*");
+                    boolean asks = statement.matches("(acquire|retake)_.*");
                     try {
                         Params params = LeaseStatements.params(name, owner);
                         ask(asked, null, statement, asks ? params.with("owner", fresh("t")) : params);

@@ -62,7 +62,6 @@ class StatementPlanContract extends Fixture {
             "issue_token",
             "acquire_ticket",
             "acquire_reader",
-            "downgrade_gate",
             "enter_worker",
             "add_run_row",
             "add_run_error",

@@ -34,7 +34,7 @@ public final class LeaseStatements {
      */
     public static List<String> about(Statements statements, String kind) {
         List<String> more = kind.equals("gate") || kind.equals("reader")
-                ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
+                ? List.of("acquire_reader", "enter_gate", "look_gate", "acquire_gate", "renew_gates")
                 : List.of();
         return Stream.concat(
                         statements.names().stream().filter(name -> name.matches("[a-z]+(_each|_all)?_" + kind + "s?")),
@@ -52,7 +52,6 @@ public final class LeaseStatements {
     public static Params params(String name, String owner) {
         return Params.of("name", name)
                 .with("owner", owner)
-                .with("writer", owner)
                 .with("holder", "nobody")
                 .with("lease", 60_000)
                 .with("known_fence", LeaseTable.FENCE)

@@ -277,12 +277,6 @@ public final class LeaseTable {
         return Sql.on(connection).numbers("SELECT fence FROM " + name);
     }
 
-    /** Asks for a reader in place of the gate that {@code writer} has; returns whether it is admitted. */
-    public boolean downgraded(String gate, String writer) throws Exception {
-        return database.call("downgrade_gate", LeaseStatements.params(gate, writer), TIMEOUT)
-                .hit();
-    }
-
     /** Asks once for a reader; returns whether it is admitted. */
     public boolean read(String gate, String reader) throws Exception {
         return owners("acquire_reader", gate, reader).contains(reader);

@@ -16,25 +16,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class GateStatementContract extends Fixture {
 
-    @Test
-    @FullRun(except = "postgresql")
-    void onlyTheGatesHolderIsDowngraded() throws Exception {
-        LeaseTable.each(this, List.of("gate"), gate -> {
-            LeaseTable readers = gate.beside("reader");
-            gate.insert("held", OWNER, true);
-            gate.insert("passed", STRANGER, false);
-            readers.insert("held", "other", true);
-            for (String name : List.of("held", "passed", "unknown")) {
-                assertThat(gate.downgraded(name, STRANGER)).as(name).isFalse();
-                assertThat(readers.rows()).as(name).containsExactly("held other held");
-            }
-            readers.clear();
-            assertThat(gate.downgraded("held", OWNER)).isTrue();
-            assertThat(readers.rows()).containsExactly("held " + OWNER + " changed");
-            readers.clear();
-        });
-    }
-
     /** An expired reader may be removed; and a reader looks at the gate after it has added its row. */
     @Test
     @FullRun(except = "postgresql")

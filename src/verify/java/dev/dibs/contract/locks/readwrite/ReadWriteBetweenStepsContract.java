@@ -124,25 +124,6 @@ class ReadWriteBetweenStepsContract extends Fixture {
                 });
     }
 
-    /** A writer that becomes a reader releases the gate last: if the gate is not its own any more, it is not admitted. */
-    @Test
-    @FullRun(except = "mariadb")
-    void betweenStepsOfADowngradeAnotherWriterComes() throws Exception {
-        everywhere(
-                "downgrade_gate",
-                meeting -> meeting.mine.insert("a", OWNER, true),
-                meeting -> meeting.in.set(
-                        meeting.mine.downgraded("a", OWNER) && meeting.mine.hit("release_gate", "a", OWNER)),
-                meeting -> {
-                    meeting.theirs.hit("break_gate", "a", STRANGER);
-                    meeting.writes();
-                },
-                meeting -> {
-                    meeting.assertNobodyMeets();
-                    assertThat(meeting.mine.rows()).doesNotContain("a " + OWNER + " held");
-                });
-    }
-
     @Test
     @FullRun(except = "mariadb")
     void betweenStepsOfALeavingReaderAWriterEnters() throws Exception {

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.contract.support.Fixture;
@@ -226,50 +225,6 @@ class ReadWriteContract extends Fixture {
                         .isTrue();
             }
             assertThat(lock.write().tryRun(Lease::check)).isTrue();
-        }
-    }
-
-    @Test
-    void aWriterCanBecomeAReader() throws SQLException {
-        String name = fresh("downgrade");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            ReadWriteLock lock = here.readWriteLock(name);
-            ReadWriteLock other = there.readWriteLock(name);
-            Lease writer = lock.write().tryAcquire().orElseThrow();
-            CompletableFuture<Lease> next = later(other.write());
-            try (Lease reader = lock.downgrade(writer)) {
-                assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
-                assertThat(writer.isValid()).isFalse();
-                writer.close();
-                assertThat(next).as("somebody reads").isNotDone();
-                reader.check();
-            }
-            Lease wrote = next.join();
-            assertThat(wrote.fencingToken()).isGreaterThan(writer.fencingToken());
-            wrote.close();
-            assertThatThrownBy(() -> lock.downgrade(wrote)).isInstanceOf(IllegalStateException.class);
-            try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
-                assertThatThrownBy(() -> lock.downgrade(reader)).isInstanceOf(IllegalArgumentException.class);
-                reader.check();
-            }
-            assertThat(readers(name)).isZero();
-        }
-    }
-
-    @Test
-    void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
-        String name = fresh("taken");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            ReadWriteLock lock = here.readWriteLock(name);
-            Lease writer = lock.write().tryAcquire().orElseThrow();
-            letItPass("dibs_gate", name);
-            try (Lease next = there.readWriteLock(name).write().tryAcquire().orElseThrow()) {
-                assertThatThrownBy(() -> lock.downgrade(writer)).isInstanceOf(LeaseLostException.class);
-                assertThat(readers(name)).isZero();
-                next.check();
-            }
         }
     }
 

@@ -70,25 +70,6 @@ class ReadWriteFaultContract extends Fixture {
         inTrouble(lock -> () -> lock.write().tryAcquire(SOON));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
-    void aDowngradeSurvivesFaults() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty, BOUND);
-                Dibs there = builder(pool()).leaseLength(BOUND).build()) {
-            for (Trouble trouble : Trouble.values()) {
-                for (int step = 1; step <= STEPS; step++) {
-                    String name = fresh("downgrade-" + trouble + step);
-                    ReadWriteLock lock = dibs.readWriteLock(name);
-                    Lease writer = lock.write().acquire(SOON);
-                    trouble.plant(faulty.on(sql -> true).time(step));
-                    check(name, there, faulty, () -> Optional.of(lock.downgrade(writer)));
-                    assertThat(writer.isValid()).as(name).isFalse();
-                }
-            }
-        }
-    }
-
     /** The operation on a lock. */
     interface Asking {
         Supplier<Optional<Lease>> of(ReadWriteLock lock);
