@@ -2,7 +2,6 @@ package dev.dibs.runs;
 
 import dev.dibs.DatabaseFailureException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -50,15 +49,6 @@ public interface RunWorkers<T> extends AutoCloseable {
 
     /** The run that they work on. */
     Run run();
-
-    /**
-     * Shows what a worker would do first, without an effect. It claims up to n rows in a transaction and rolls back. Work that
-     * joins the transaction is done before the rollback; other work is not done.
-     *
-     * @return the rows
-     * @throws Exception whatever the work or the data source throws
-     */
-    List<T> dryRun(int n) throws Exception;
 
     /**
      * Ends the workers here: each finishes its current row and releases the others. Work that takes longer than a minute is

@@ -1,15 +1,12 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.TransactionEnd;
 import dev.dibs.internal.time.BackgroundLoop;
-import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +28,6 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     private final RunOptions<T> options;
     private final Set<LocalWorkers<?>> open;
-    private final RowProcessor<T> processor;
     private final StopSignal stop = new StopSignal();
     private final List<RunWorker<T>> workers;
     private final CountDownLatch running;
@@ -45,7 +41,6 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
         this.open = open;
-        this.processor = processor;
         this.workers = IntStream.rangeClosed(1, options.threads)
                 .mapToObj(number -> new RunWorker<>(options, processor, stop, number))
                 .toList();
@@ -214,29 +209,6 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     @Override
     public Run run() {
         return new DatabaseRun(options.context, open, options.name);
-    }
-
-    @Override
-    public List<T> dryRun(int n) throws Exception {
-        try (Connection connection = options.context
-                .connections()
-                .get(options.context.dataSource(), "a dry run of '" + options.name + "'")) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                List<T> rows = options.claims.on(connection).claim(null, n).rows();
-                if (processor instanceof RowProcessor.InTransaction<T> joined) {
-                    LentConnection lent = new LentConnection(
-                            connection, "a dry run rolls back what the work does", options.context.database());
-                    for (T row : rows) {
-                        joined.work().process(row, lent.get());
-                    }
-                }
-                return rows;
-            } finally {
-                TransactionEnd.of(connection, false, autoCommit);
-            }
-        }
     }
 
     /** Asks the workers to end, and does not wait. */

@@ -277,7 +277,7 @@ class InTransactionContract extends Fixture {
         }
     }
 
-    /** The work of a run and of its dry run get such a connection, too. */
+    /** The work of a run gets such a connection, too. */
     @Test
     void workOfARunCannotEndItsTransaction() throws Exception {
         AtomicInteger refusals = new AtomicInteger();
@@ -290,31 +290,9 @@ class InTransactionContract extends Fixture {
                         assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
                         refusals.incrementAndGet();
                     });
-            assertThat(workers.dryRun(2)).hasSize(2);
-            assertThat(refusals).hasValue(2);
-            assertThat(jobs.effects()).as("a dry run leaves nothing").isEmpty();
             assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(refusals).hasValue(4);
+            assertThat(refusals).hasValue(2);
             assertThat(jobs.effects()).hasSize(2).allMatch(effects -> effects == 1);
-        }
-    }
-
-    @Test
-    void aDryRunDoesNotRollBackTheTransactionOfItsCaller() throws Exception {
-        AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = dibs(ambient)) {
-            RunWorkers<?> workers =
-                    dibs.run(fresh("dry")).over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {});
-            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
-                insert(transaction.connection());
-                assertThatThrownBy(() -> workers.dryRun(1))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("whose transaction is running");
-                transaction.commit();
-            }
-            assertThat(rows()).isEqualTo(1);
-            assertThat(workers.dryRun(1)).hasSize(1);
         }
     }
 

@@ -13,7 +13,6 @@ import dev.dibs.runs.Run;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
@@ -197,14 +196,6 @@ class RunContract extends Fixture {
                             throw new IllegalStateException("after the effect");
                         }
                     });
-            assertThat(workers.dryRun(3)).hasSize(3);
-            RunWorkers<?> wrong = run.over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {
-                throw new SQLException("of the work's own");
-            });
-            assertThatThrownBy(() -> wrong.dryRun(1))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessage("of the work's own");
-            assertThat(jobs.effects()).as("a dry run leaves nothing").isEmpty();
             assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
             assertThat(jobs.effects()).hasSize(30).allMatch(effects -> effects == 1);
             assertThat(run.status().orElseThrow().done()).isEqualTo(30);
