@@ -229,7 +229,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 --   used_at      when it was used. It has no index, so that a use need not write one
 --   owner        the random token of the one call that has used it
 --   attempt      the name that the program gave to that call's attempt, or the owner again
---   replays      how often it was presented again after that
+--   replays      0. Earlier builds counted here, and the tables that they made need a value
 --   tries        of a code: the wrong tries since the window began, for this code and those before it
 --   window_until of a code: when the count restarts
 -- The last index is for the purge. It ends with the digest so that it is unique, and can stand here on every database.

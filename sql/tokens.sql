@@ -11,14 +11,9 @@ UPDATE {prefix}token
    SET ended = 'used', used_at = {now}, owner = :owner, attempt = :attempt
  WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now}
 
--- fragment: replay_token
-UPDATE {prefix}token
-   SET replays = replays + 1
- WHERE purpose = :purpose AND digest = :digest AND ended = 'used' AND attempt <> :attempt
-
 -- fragment: token_row
 -- The row says when the token was used, or else when it ended or will expire.
-subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, {now} AS read_at
+subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, {now} AS read_at
 
 -- fragment: used_row
 -- The row of a token that this call has just used. Its other columns are known: it was live, and is used now.
@@ -67,15 +62,11 @@ UPDATE {prefix}token
  WHERE purpose = :purpose AND subject = :subject AND id = 'sole';
 
 -- name: consume_token
--- Uses a live token up: a row comes back with our owner. That row may have only the columns of the fragment used_row. A
--- token that was used before counts one more replay, unless the same attempt used it. Any other token comes back as it
--- is. No row: there is no such token.
+-- Uses a live token up: a row comes back with our owner. That row may have only the columns of the fragment used_row. Any
+-- other token comes back as it is, and nothing is written. No row: there is no such token.
 -- transaction: each step alone, or the caller's
 SELECT {used_row}
   FROM FINAL TABLE ({use_token})
--- else
-SELECT {token_row}
-  FROM FINAL TABLE ({replay_token})
 -- else
 SELECT {token_row}
   FROM {prefix}token
@@ -102,7 +93,7 @@ UPDATE {prefix}token
 
 -- name: list_tokens
 -- The latest tokens of a subject.
-SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
+SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id
@@ -132,7 +123,7 @@ SELECT tries
   FROM FINAL TABLE (
     UPDATE {prefix}token
        SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
-           owner = NULL, attempt = NULL, replays = 0,
+           owner = NULL, attempt = NULL,
            tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
      WHERE purpose = :purpose AND subject = :subject AND id = 'code')
 -- else

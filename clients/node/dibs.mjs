@@ -1432,18 +1432,10 @@ UPDATE dibs_token
    SET ended = 'used', used_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = $1, attempt = $2
  WHERE purpose = $3 AND digest = $4 AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
 RETURNING subject, payload, issued_at, used_at AS ends_at, owner
-` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt'], sql: String.raw`
-WITH replay AS (
-    UPDATE dibs_token
-   SET replays = replays + 1
- WHERE purpose = $1 AND digest = $2 AND ended = 'used' AND attempt <> $3
- RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
-)
-SELECT * FROM replay
-UNION ALL
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+` }, { when: 'if no row so far', binds: ['purpose', 'digest'], sql: String.raw`
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
   FROM dibs_token
- WHERE purpose = $1 AND digest = $2 AND NOT EXISTS (SELECT 1 FROM replay)
+ WHERE purpose = $1 AND digest = $2
 ` }],
     acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease'], sql: String.raw`
 WITH seen AS MATERIALIZED (
@@ -1674,7 +1666,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     issue_token: [{ when: 'always', binds: ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], sql: String.raw`
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (?, ?, ?, ?, ?, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?, 0, 0, 0)
-    ON DUPLICATE KEY UPDATE replays = replays
+    ON DUPLICATE KEY UPDATE tries = tries
 ` }],
     consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'owner'], sql: String.raw`
 BEGIN NOT ATOMIC
@@ -1683,13 +1675,8 @@ BEGIN NOT ATOMIC
  WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
     SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = ? AND digest = ? AND owner = ?;
 END
-` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
-BEGIN NOT ATOMIC
-    UPDATE dibs_token
-   SET replays = replays + 1
- WHERE purpose = ? AND digest = ? AND ended = 'used' AND attempt <> ?;
-    SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
-END
+` }, { when: 'if no row so far', binds: ['purpose', 'digest'], sql: String.raw`
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE
 ` }],
     acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease', 'owner', 'holder', 'lease', 'owner'], sql: String.raw`
 BEGIN NOT ATOMIC

@@ -1744,17 +1744,9 @@ UPDATE dibs_token
 RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 """),
             ("if no row so far", r"""
-WITH replay AS (
-    UPDATE dibs_token
-   SET replays = replays + 1
- WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s
- RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
-)
-SELECT * FROM replay
-UNION ALL
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
   FROM dibs_token
- WHERE purpose = %(purpose)s AND digest = %(digest)s AND NOT EXISTS (SELECT 1 FROM replay)
+ WHERE purpose = %(purpose)s AND digest = %(digest)s
 """),
         ],
         "acquire_lock": [
@@ -2021,7 +2013,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
             ("always", r"""
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (%(purpose)s, %(digest)s, %(id)s, %(subject)s, %(payload)s, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(ttl)s, 0, 0, 0)
-    ON DUPLICATE KEY UPDATE replays = replays
+    ON DUPLICATE KEY UPDATE tries = tries
 """),
         ],
         "consume_token": [
@@ -2034,12 +2026,7 @@ BEGIN NOT ATOMIC
 END
 """),
             ("if no row so far", r"""
-BEGIN NOT ATOMIC
-    UPDATE dibs_token
-   SET replays = replays + 1
- WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s;
-    SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
-END
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE
 """),
         ],
         "acquire_lock": [
@@ -2414,13 +2401,7 @@ UPDATE dibs_token
 RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 """),
             ("if no row so far", r"""
-UPDATE dibs_token
-   SET replays = replays + 1
- WHERE purpose = :purpose AND digest = :digest AND ended = 'used' AND attempt <> :attempt
-RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
-"""),
-            ("if no row so far", r"""
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
   FROM dibs_token
  WHERE purpose = :purpose AND digest = :digest
 """),

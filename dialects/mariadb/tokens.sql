@@ -4,27 +4,23 @@
 -- name: issue_token
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
-    ON DUPLICATE KEY UPDATE replays = replays;
+    ON DUPLICATE KEY UPDATE tries = tries;
 
 -- name: consume_token
--- A token that this call has used up is read without a lock: its row is ours. The rest is a step of its own: it is
--- seldom needed, and a block is parsed again each time.
+-- A token that this call has used up is read without a lock: its row is ours.
 BEGIN NOT ATOMIC
     {use_token};
     SELECT {used_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest AND owner = :owner;
 END
 -- else
-BEGIN NOT ATOMIC
-    {replay_token};
-    SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
-END;
+SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
 
 -- name: issue_code
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON DUPLICATE KEY UPDATE
        digest = VALUES(digest), payload = VALUES(payload), issued_at = VALUES(issued_at), ends_at = VALUES(ends_at),
-       ended = NULL, used_at = NULL, owner = NULL, attempt = NULL, replays = 0,
+       ended = NULL, used_at = NULL, owner = NULL, attempt = NULL,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END;
 
 -- name: try_code

@@ -5,8 +5,6 @@ SELECT {used_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND owner = :owner
 -- else
-{replay_token}
--- else
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest

@@ -9,15 +9,9 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
 {use_token}
 RETURNING {used_row}
 -- else
-WITH replay AS (
-    {replay_token}
- RETURNING {token_row}
-)
-SELECT * FROM replay
-UNION ALL
 SELECT {token_row}
   FROM {prefix}token
- WHERE purpose = :purpose AND digest = :digest AND NOT EXISTS (SELECT 1 FROM replay);
+ WHERE purpose = :purpose AND digest = :digest;
 
 -- name: issue_code
 INSERT INTO {prefix}token AS t
@@ -25,7 +19,7 @@ INSERT INTO {prefix}token AS t
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON CONFLICT (purpose, subject, id) DO UPDATE
    SET digest = excluded.digest, payload = excluded.payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL,
-       used_at = NULL, owner = NULL, attempt = NULL, replays = 0,
+       used_at = NULL, owner = NULL, attempt = NULL,
        tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END;
 
 -- name: try_code

@@ -7,9 +7,6 @@ UPDATE {prefix}token
 {use_token}
 RETURNING {used_row}
 -- else
-{replay_token}
-RETURNING {token_row}
--- else
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest;
@@ -17,7 +14,7 @@ SELECT {token_row}
 -- name: issue_code
 UPDATE {prefix}token
    SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
-       owner = NULL, attempt = NULL, replays = 0,
+       owner = NULL, attempt = NULL,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
  WHERE purpose = :purpose AND subject = :subject AND id = 'code'
 RETURNING tries

@@ -18,10 +18,6 @@ DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @owner 
 UPDATE {prefix}token WITH (ROWLOCK)
    SET ended = 'used', used_at = {now}, owner = @owner, attempt = @attempt
  WHERE purpose = @purpose AND digest = @digest AND ended IS NULL AND ends_at > {now};
-IF @@ROWCOUNT = 0
-    UPDATE {prefix}token WITH (ROWLOCK)
-       SET replays = replays + 1
-     WHERE purpose = @purpose AND digest = @digest AND ended = 'used' AND attempt <> @attempt;
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = @purpose AND digest = @digest;
@@ -43,7 +39,7 @@ OUTPUT inserted.digest INTO @revoked (digest)
 SELECT digest FROM @revoked;
 
 -- name: list_tokens
-SELECT TOP (:n) id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
+SELECT TOP (:n) id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id;
@@ -54,7 +50,7 @@ DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subjec
         @payload nvarchar(4000) = :payload, @ttl bigint = :ttl;
 UPDATE {prefix}token WITH (ROWLOCK)
    SET digest = @digest, payload = @payload, issued_at = {now}, ends_at = {now} + @ttl, ended = NULL, used_at = NULL,
-       owner = NULL, attempt = NULL, replays = 0,
+       owner = NULL, attempt = NULL,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';
 IF @@ROWCOUNT = 0

@@ -9,6 +9,5 @@ import java.time.Instant;
  * @param issued when it was issued, by the database's clock
  * @param status OK while it is live
  * @param when when it expires, or when it was used, expired or was revoked
- * @param replays how many attempts there were to use it after it was used
  */
-public record TokenInfo(boolean code, Instant issued, TokenStatus status, Instant when, long replays) {}
+public record TokenInfo(boolean code, Instant issued, TokenStatus status, Instant when) {}

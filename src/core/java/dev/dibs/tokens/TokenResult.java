@@ -32,9 +32,6 @@ public interface TokenResult {
      */
     Optional<Instant> when();
 
-    /** How many attempts there were to use it after it was used, with this one. */
-    long replays();
-
     /**
      * Whether this call has the same attempt id as the call that used it: it was this caller, and the first answer did not arrive.
      */

@@ -142,11 +142,6 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
-    public final int racedTokens() {
-        return 300;
-    }
-
-    @Override
     public final List<List<String>> slowReaders() {
         return List.of(
                 List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"

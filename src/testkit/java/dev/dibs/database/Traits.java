@@ -182,11 +182,6 @@ public abstract class Traits {
         return 20_000;
     }
 
-    /** How many tokens 64 threads want; fewer where that many commits of replays take too long. */
-    public int racedTokens() {
-        return 1000;
-    }
-
     /** Whether a guard finds nothing outside of a transaction. */
     public boolean guardTellsOfNoTransaction() {
         return false;

@@ -88,7 +88,7 @@ class TokenVerbsTest {
                 cli.run("token", "consume", "--purpose", "p", "--", token),
                 77,
                 "refused: the one of 'ann' was used at ");
-        assertRefused(cli.run("token", "peek", "--purpose", "p", "--", token), 77, "Z, and tried again since: 1");
+        assertRefused(cli.run("token", "peek", "--purpose", "p", "--", token), 77, "was used at ");
         assertRefused(
                 cli.run("token", "consume", "--purpose", "q", "--", token),
                 77,
@@ -146,15 +146,13 @@ class TokenVerbsTest {
         String token = issue("--payload", "x");
         JsonObject seen = json(cli.run("token", "peek", "--purpose", "p", "--json", "--", token), 0);
         assertThat(seen.keySet())
-                .containsExactly(
-                        "status", "subject", "payload", "issued", "when", "replays", "sameAttempt", "attemptsLeft");
+                .containsExactly("status", "subject", "payload", "issued", "when", "sameAttempt", "attemptsLeft");
         assertThat(seen.get("status").getAsString()).isEqualTo("ok");
         assertThat(seen.get("payload").getAsString()).isEqualTo("x");
         assertThat(seen.get("attemptsLeft").isJsonNull()).isTrue();
         json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 0);
         JsonObject used = json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 77);
         assertThat(used.get("status").getAsString()).isEqualTo("used");
-        assertThat(used.get("replays").getAsLong()).isEqualTo(1);
         assertThat(used.get("payload").isJsonNull()).isTrue();
     }
 

@@ -13,18 +13,16 @@ record Result(
         Optional<String> payload,
         Optional<Instant> issued,
         Optional<Instant> when,
-        long replays,
         boolean sameAttempt,
         long attemptsLeft)
         implements TokenResult {
 
     static final TokenResult UNKNOWN = new Result(
-            TokenStatus.UNKNOWN, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0, false, 0);
+            TokenStatus.UNKNOWN, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false, 0);
 
     /** For a code that is not consumed. */
     static TokenResult refused(TokenStatus status, String subject, Optional<Instant> when, long attemptsLeft) {
-        return new Result(
-                status, Optional.of(subject), Optional.empty(), Optional.empty(), when, 0, false, attemptsLeft);
+        return new Result(status, Optional.of(subject), Optional.empty(), Optional.empty(), when, false, attemptsLeft);
     }
 
     @Override
@@ -37,7 +35,6 @@ record Result(
         return status
                 + subject.map(text -> " of '" + Texts.escape(text) + "'").orElse("")
                 + when.map(time -> " at " + time).orElse("")
-                + (replays > 0 ? ", replay " + replays : "")
                 + (sameAttempt ? ", by the same attempt" : "")
                 + (status == TokenStatus.WRONG ? ", " + attemptsLeft + " attempts left" : "");
     }

@@ -17,7 +17,6 @@ record TokenRow(
         @Nullable String ended,
         @Nullable String owner,
         @Nullable String attempt,
-        long replays,
         long readAt) {
 
     /** The columns of the fragment {@code used_row}: each column more was measured to cost about 1 % of a consume. */
@@ -37,7 +36,6 @@ record TokenRow(
                 "used",
                 row.getString("owner"),
                 null,
-                0,
                 usedAt);
     }
 
@@ -50,7 +48,6 @@ record TokenRow(
                 row.getString("ended"),
                 row.getString("owner"),
                 row.getString("attempt"),
-                row.getLong("replays"),
                 row.getLong("read_at"));
     }
 
@@ -97,7 +94,6 @@ record TokenRow(
                 Optional.ofNullable(withPayload ? payload : null),
                 Optional.of(Instant.ofEpochMilli(issuedAt)),
                 Optional.of(Instant.ofEpochMilli(endsAt)),
-                replays,
                 sameAttempt,
                 0);
     }

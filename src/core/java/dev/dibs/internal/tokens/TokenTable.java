@@ -133,8 +133,7 @@ record TokenTable(Database database, String purpose) {
                 row.getString("id").equals(CODE),
                 Instant.ofEpochMilli(row.getLong("issued_at")),
                 TokenRow.status(row.getString("ended"), endsAt, row.getLong("read_at")),
-                Instant.ofEpochMilli(endsAt),
-                row.getLong("replays"));
+                Instant.ofEpochMilli(endsAt));
     }
 
     TokenCounts counts() throws SqlFailure {

@@ -23,7 +23,7 @@ final class TokenListCommand extends TokenVerb {
     @Option(names = "--subject", required = true, paramLabel = "S", description = "Whose tokens and codes.")
     private String subject;
 
-    @Option(names = "--json", description = "Print an array of objects with kind, status, issued, when and replays.")
+    @Option(names = "--json", description = "Print an array of objects with kind, status, issued and when.")
     private boolean json;
 
     @Override

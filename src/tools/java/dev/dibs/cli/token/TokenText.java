@@ -27,7 +27,6 @@ final class TokenText {
         object.addProperty("payload", result.payload().orElse(null));
         object.addProperty("issued", result.issued().map(JsonText::time).orElse(null));
         object.addProperty("when", result.when().map(JsonText::time).orElse(null));
-        object.addProperty("replays", result.replays());
         object.addProperty("sameAttempt", result.sameAttempt());
         object.addProperty("attemptsLeft", result.status() == TokenStatus.WRONG ? result.attemptsLeft() : null);
         return JsonText.of(object);
@@ -40,20 +39,15 @@ final class TokenText {
             object.addProperty("status", word(info.status()));
             object.addProperty("issued", JsonText.time(info.issued()));
             object.addProperty("when", JsonText.time(info.when()));
-            object.addProperty("replays", info.replays());
             return object;
         }));
     }
 
     static String list(List<TokenInfo> issued) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("KIND", "STATUS", "ISSUED", "WHEN", "REPLAYS"));
-        issued.forEach(info -> rows.add(List.of(
-                kind(info),
-                word(info.status()),
-                Words.time(info.issued()),
-                Words.time(info.when()),
-                Long.toString(info.replays()))));
+        rows.add(List.of("KIND", "STATUS", "ISSUED", "WHEN"));
+        issued.forEach(info ->
+                rows.add(List.of(kind(info), word(info.status()), Words.time(info.issued()), Words.time(info.when()))));
         return TextTable.of(rows);
     }
 
@@ -83,9 +77,7 @@ final class TokenText {
             case UNKNOWN -> "refused: it is unknown: never issued for this purpose, or purged";
             case EXPIRED -> "refused: the one" + whose + " expired" + at(result.when());
             case REVOKED -> "refused: the one" + whose + " was revoked" + at(result.when());
-            case USED ->
-                "refused: the one" + whose + " was used" + at(result.when())
-                        + (result.replays() > 0 ? ", and tried again since: " + result.replays() : "");
+            case USED -> "refused: the one" + whose + " was used" + at(result.when());
             case WRONG -> "refused: that is not the code" + whose + "; attempts left: " + result.attemptsLeft();
             case LOCKED ->
                 "refused: too many wrong codes were tried; none" + whose + " is taken"

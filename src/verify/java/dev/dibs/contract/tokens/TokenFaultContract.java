@@ -54,7 +54,7 @@ class TokenFaultContract extends Fixture {
                 assertThat(result.isOk()).isTrue();
                 assertThat(result.payload()).hasValue("payload");
                 faulty.heal();
-                assertThat(tokens.consume(token).replays()).isEqualTo(1);
+                assertThat(tokens.consume(token).status()).isEqualTo(TokenStatus.USED);
             }
         }
     }

@@ -36,7 +36,7 @@ class TokenRaceContract extends Fixture {
     void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
         String purpose = fresh("raced");
         int threads = 16;
-        int raced = inFullRun(database().racedTokens(), 40);
+        int raced = inFullRun(1000, 40);
         Path file = Files.createTempFile("raced", ".txt");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);
@@ -59,7 +59,6 @@ class TokenRaceContract extends Fixture {
             assertThat(ok).isEqualTo(raced);
             assertThat(used).isEqualTo((callers - 1) * raced);
             assertThat(tokens.counts().used()).isEqualTo(raced);
-            assertThat(tokens.peek(issued.get(0)).replays()).isEqualTo(callers - 1);
         } finally {
             Files.delete(file);
         }
@@ -87,7 +86,6 @@ class TokenRaceContract extends Fixture {
             assertThat(same.status()).isEqualTo(TokenStatus.USED);
             assertThat(same.sameAttempt()).isTrue();
             assertThat(same.payload()).hasValue("payload");
-            assertThat(same.replays()).as("only the other one").isEqualTo(1);
         }
     }
 
