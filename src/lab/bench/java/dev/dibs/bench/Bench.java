@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 final class Bench {
     private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb", "sqlite");
     /** {@code docs/lab/performance.md} is written by hand, and quotes from it. */
-    private static final String TABLES = "performance-tables.md";
+    private static final String TABLES = "target/performance-tables.md";
 
     private static final Pattern VERSION = Pattern.compile("[0-9]+(\\.[0-9]+)*");
 
@@ -54,19 +54,19 @@ final class Bench {
         part("many", () -> new ManyBench(settings, report).run());
         part("handoff", () -> new HandoffBench(settings, report).run());
         part("wake", () -> new WakeBench(settings, report).run());
-        Path folder = project.resolve(settings.isComplete() ? "docs/lab" : "target");
-        part("runs", () -> new RunBench(settings, report, folder).run());
-        part("flat", () -> new FlatBench(settings, report, folder).run());
+        Path charts = project.resolve(settings.isComplete() ? "docs/lab" : "target");
+        part("runs", () -> new RunBench(settings, report, charts).run());
+        part("flat", () -> new FlatBench(settings, report, charts).run());
         part("tokens", () -> new TokenBench(settings, report).run());
         part("consume", () -> new ConsumeBench(settings, report).run());
         part("once", () -> new OnceBench(settings, report).run());
-        part("purge", () -> new PurgeBench(settings, report, folder).run());
+        part("purge", () -> new PurgeBench(settings, report, charts).run());
         part("footprint", () -> new FootprintBench(settings, report, project).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
-        Path tables = folder.resolve(TABLES);
-        Files.writeString(tables, report.page(introduction(project)));
-        System.out.println("Written: " + project.relativize(tables));
+        Files.createDirectories(project.resolve("target"));
+        Files.writeString(project.resolve(TABLES), report.page(introduction(project)));
+        System.out.println("Written: " + TABLES);
     }
 
     private void part(String name, Part part) throws Exception {
@@ -79,7 +79,7 @@ final class Bench {
         return """
                 # Performance: the tables
 
-                Written by `mvn -Pbench verify` on %s at commit %s, all of it by one run. [Performance](performance.md)
+                Written by `mvn -Pbench verify` on %s at commit %s, all of it by one run. docs/lab/performance.md
                 explains it. What counts are the ratios: both sides of each were measured in turn, many times. Absolute
                 figures are those of one machine on one day.
 
