@@ -1,3 +1,5 @@
+import org.jspecify.annotations.NullMarked;
+
 /**
  * Lets processes take turns through the relational database that they already share: locks, claims on rows, runs of workers and
  * one-time tokens. {@link dev.dibs.Dibs} is the entry point.
@@ -23,6 +25,7 @@
  * this process was paused for longer than its lease. The other entry points are {@link dev.dibs.Dibs#claims rows of your own table},
  * {@link dev.dibs.Dibs#run runs}, {@link dev.dibs.Dibs#once work once a period} and {@link dev.dibs.Dibs#tokens tokens}.
  */
+@NullMarked
 module dev.dibs {
     requires transitive java.sql;
     requires java.management;

@@ -223,15 +223,16 @@ class HouseRulesTest {
         assertThat(found).isEmpty();
     }
 
+    /** The engine's packages are explained by the map in CONTRIBUTING.md; {@code @NullMarked} stands at its module. */
     @Test
-    void everyPackageOfTheApiIsExplained() {
+    void everyPackageButThoseOfTheEngineIsExplained() {
         List<Path> infos = Sources.all("package-info.java").stream()
                 .map(HouseRulesTest::packageOf)
                 .toList();
         assertThat(Sources.all(".java").stream()
                         .filter(file -> !file.endsWith("module-info.java"))
                         .map(HouseRulesTest::packageOf)
-                        .filter(folder -> folder.startsWith("dev")))
+                        .filter(folder -> folder.startsWith("dev") && !folder.startsWith("dev/dibs/internal")))
                 .isNotEmpty()
                 .allMatch(infos::contains);
     }

@@ -1,5 +1,0 @@
-/** Tables and rights: made, checked, explained. Not exported. */
-@NullMarked
-package dev.dibs.internal.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How tokens are issued and used. Not exported. */
-@NullMarked
-package dev.dibs.internal.tokens;
-
-import org.jspecify.annotations.NullMarked;
