@@ -2,9 +2,11 @@ package dev.dibs.mutants;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -17,18 +19,27 @@ final class Contracts {
 
     private Contracts() {}
 
-    /** Each test with its class. Nothing here is compiled against the contracts, so their sources say which there are. */
+    /** The names of their classes. Nothing here is compiled against the contracts, so their sources say which there are. */
+    static List<String> classes() {
+        try (Stream<Path> files = Files.walk(SOURCES.resolve("dev/dibs/contract"))) {
+            return files.map(file -> SOURCES.relativize(file).toString())
+                    .filter(name -> name.endsWith("Contract.java"))
+                    .map(name -> name.replace(".java", "").replace(File.separatorChar, '.'))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Each test with its class. */
     static Map<String, Class<?>> byTest() {
         Map<String, Class<?>> tests = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(SOURCES.resolve("dev/dibs/contract"))) {
-            for (Path file : files.toList()) {
-                String name = SOURCES.relativize(file).toString();
-                if (name.endsWith("Contract.java")) {
-                    add(tests, Class.forName(name.replace(".java", "").replace(File.separatorChar, '.')));
-                }
+        for (String contract : classes()) {
+            try {
+                add(tests, Class.forName(contract));
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(e);
             }
-        } catch (IOException | ClassNotFoundException e) {
-            throw new IllegalStateException(e);
         }
         return tests;
     }

@@ -2,7 +2,14 @@ package dev.dibs.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,5 +80,34 @@ class MutationsTest {
         assertThat(mutants.get(3).text()).contains("WHERE 1 = 1 FOR UPDATE").contains("AND 1 = 1;");
         assertThat(mutants.get(1).nameOfAll()).isEqualTo(mutants.get(3).toString());
         assertThat(mutants.get(4).together()).isEmpty();
+    }
+
+    /** Without it, a new file would have mutants that no run breaks. */
+    @Test
+    void eachFileWithMutantsHasItsContracts() throws IOException {
+        Set<String> files = new TreeSet<>();
+        try (Stream<Path> found = Files.walk(Path.of("sql"))) {
+            for (Path file :
+                    found.filter(path -> path.toString().endsWith(".sql")).toList()) {
+                String stem = file.getFileName().toString().replace(".sql", "");
+                if (!Mutations.of("standard/" + stem + ".sql", Files.readString(file))
+                        .isEmpty()) {
+                    files.add(stem);
+                }
+            }
+        }
+        assertThat(TestOrder.files()).containsAll(files);
+    }
+
+    @Test
+    void eachContractOfTheOrderExists() {
+        Set<String> contracts = Contracts.classes().stream()
+                .map(name -> name.replaceAll(".*\\.|Contract$", ""))
+                .collect(Collectors.toSet());
+        for (String file : TestOrder.files()) {
+            assertThat(TestOrder.contractsOf(file))
+                    .as(file)
+                    .allMatch(pattern -> contracts.stream().anyMatch(name -> name.matches(pattern)));
+        }
     }
 }
