@@ -11,8 +11,11 @@ SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level,
   FROM sys.databases AS d
  WHERE d.name = db_name()
 UNION ALL
-SELECT 'ok', 'READ_COMMITTED_SNAPSHOT',
-       CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'on' ELSE 'off: plain reads wait for writers' END, ''
+SELECT CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'ok' ELSE 'note' END, 'READ_COMMITTED_SNAPSHOT',
+       CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'on'
+            ELSE 'off: plain reads wait for writers, so a claim may wait for a transaction that has locked one of its rows' END,
+       CASE WHEN d.is_read_committed_snapshot_on = 1 THEN ''
+            ELSE 'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON, if your programs allow it' END
   FROM sys.databases AS d
  WHERE d.name = db_name()
 UNION ALL
@@ -30,7 +33,7 @@ UNION ALL
 SELECT 'error', 'read-only', 'this database is read-only: it can not be written to', 'Give the primary''s address'
  WHERE CAST(databasepropertyex(db_name(), 'Updateability') AS nvarchar(20)) = N'READ_ONLY'
 UNION ALL
-SELECT 'note', 'Babelfish', 'this server ignores lock hints: whoever asks for a lock under guard waits for the transaction',
+SELECT 'warning', 'Babelfish', 'this server ignores lock hints, so callers wait for locked rows; completions of claims fail there',
        'Speak to its PostgreSQL port, which has statements of its own'
  WHERE serverproperty('Babelfish') IS NOT NULL;
 

@@ -28,27 +28,29 @@ SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 90071992547409
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WITH (UPDLOCK, HOLDLOCK) WHERE scope = :scope AND id = 'dibs-cursor');
 
 -- name: claim_range
+-- The cursor advances only from where it was read. So no two callers get one range, even where a hint has no effect.
 {side_names};
-DECLARE @first bigint, @last bigint;
+DECLARE @seen bigint, @first bigint, @last bigint;
 UPDATE TOP (1) r
    SET held_until = {range_until} + CASE WHEN r.token IS NULL THEN 0 ELSE 1 END, token = @token, id = @token
   FROM {prefix}range AS r WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE r.scope = @scope AND r.held_until <= {now_once};
 IF @@ROWCOUNT = 0
 BEGIN
-    SELECT @last = last_key
+    SELECT @seen = last_key
       FROM {prefix}range WITH (ROWLOCK, UPDLOCK, FORCESEEK)
      WHERE scope = @scope AND id = 'dibs-cursor';
     SELECT @first = min(ahead.dibs_key1), @last = max(ahead.dibs_key1)
       FROM (SELECT TOP (:n) {keys_as}
               FROM {table} AS t
-             WHERE t.{first_key} > @last AND {where}
+             WHERE t.{first_key} > @seen AND {where}
              ORDER BY t.{first_key}) AS ahead;
     IF @last IS NOT NULL
     BEGIN
-        INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
-        VALUES (@scope, @token, @first, @last, @token, {range_until});
-        UPDATE {prefix}range SET last_key = @last WHERE scope = @scope AND id = 'dibs-cursor';
+        UPDATE {prefix}range SET last_key = @last WHERE scope = @scope AND id = 'dibs-cursor' AND last_key = @seen;
+        IF @@ROWCOUNT = 1
+            INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+            VALUES (@scope, @token, @first, @last, @token, {range_until});
     END;
 END
 -- then

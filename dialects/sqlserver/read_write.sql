@@ -54,10 +54,11 @@ SELECT name FROM @released;
 
 -- name: enter_gate
 -- The count locks the rows that it reads for a moment. So it neither misses a row that is moved nor sees an uncommitted
--- one. NOWAIT makes a locked row error 1222, which means that a reader is still there.
+-- one. NOWAIT makes a locked row error 1222, which means that a reader is still there. Under XACT_ABORT that error would
+-- doom the transaction (3998 at the end of the batch). 16384 is its bit.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @key nvarchar(201) = @name + N'.';
-DECLARE @there int = 1;
+DECLARE @there int = 1, @abort int = @@OPTIONS & 16384;
 DECLARE @passed TABLE (owner varchar(32) {exact} NOT NULL);
 INSERT INTO @passed (owner)
 SELECT owner FROM {prefix}reader WITH (NOLOCK) WHERE name_key = @key AND held_until <= {now};
@@ -65,16 +66,19 @@ DELETE l
   FROM {prefix}reader AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
   JOIN @passed AS p ON l.owner = p.owner
  WHERE l.name_key = @key AND l.held_until <= {now};
+SET XACT_ABORT OFF;
 BEGIN TRY
     SELECT @there = count(*) FROM {prefix}reader WITH (ROWLOCK, READCOMMITTEDLOCK, NOWAIT) WHERE name_key = @key;
 END TRY
 BEGIN CATCH
     IF error_number() <> 1222
     BEGIN;
+        IF @abort <> 0 SET XACT_ABORT ON;
         THROW;
     END;
     SET @there = 1;
 END CATCH;
+IF @abort <> 0 SET XACT_ABORT ON;
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner AND held_until > {now} AND @there = 0

@@ -90,6 +90,40 @@ public final class SqlServerDatabase extends GivenDatabase {
         return new SQLException("lock timeout", "S0045", 1222);
     }
 
+    /** XACT_ABORT lets every error end the transaction. The others change texts of dates, and what a statement answers. */
+    @Override
+    public List<String> sessionModes() {
+        return List.of(
+                "SET XACT_ABORT ON",
+                "SET LANGUAGE French",
+                "SET DATEFORMAT dmy",
+                "SET NOCOUNT ON",
+                "SET IMPLICIT_TRANSACTIONS ON");
+    }
+
+    @Override
+    public List<List<String>> otherTables() {
+        return List.of(List.of("EXEC sp_rename N'#', N'#_whole'", "CREATE VIEW # AS SELECT * FROM #_whole"));
+    }
+
+    /** The driver ignores setSchema: a session begins in the schema of its user. */
+    @Override
+    public boolean choosesSchemas() {
+        return false;
+    }
+
+    /** It has SAVE TRANSACTION and ROLLBACK TRANSACTION. */
+    @Override
+    public boolean hasSavepoints() {
+        return false;
+    }
+
+    /** A database compares names by its collation, which is one without case by default. */
+    @Override
+    public boolean namesHaveCase() {
+        return false;
+    }
+
     @Override
     public boolean locksTheNewestRow() {
         return true;

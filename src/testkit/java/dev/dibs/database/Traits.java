@@ -59,6 +59,21 @@ public abstract class Traits {
         return true;
     }
 
+    /** Whether a pool can let its connections begin in a schema of its own: see {@link #useSchema}. */
+    public boolean choosesSchemas() {
+        return hasSchemas();
+    }
+
+    /** Whether quoted names that differ in case alone are different names. */
+    public boolean namesHaveCase() {
+        return true;
+    }
+
+    /** Whether it has the statements SAVEPOINT and ROLLBACK TO SAVEPOINT. JDBC has savepoints everywhere. */
+    public boolean hasSavepoints() {
+        return true;
+    }
+
     /** Whether a column keeps values of its type alone. Else a decimal, a date or a UUID is what each program makes of it. */
     public boolean keepsTypes() {
         return true;

@@ -82,7 +82,8 @@ CREATE TABLE dibs_claim (
     row_key     nvarchar(400) COLLATE Latin1_General_100_BIN2 NOT NULL,
     token       varchar(32) COLLATE Latin1_General_100_BIN2 NOT NULL,
     held_until  bigint NOT NULL,
-    PRIMARY KEY NONCLUSTERED (scope, row_key)
+    PRIMARY KEY NONCLUSTERED (scope, row_key),
+    INDEX row_keys CLUSTERED (row_key)
 );
 
 IF object_id(N'dibs_range', N'U') IS NULL
@@ -140,7 +141,8 @@ CREATE TABLE dibs_run_row (
     attempts    bigint NOT NULL,
     failed_at   bigint NOT NULL,
     message     nvarchar(1000) NULL,
-    PRIMARY KEY NONCLUSTERED (run, row_key)
+    PRIMARY KEY NONCLUSTERED (run, row_key),
+    INDEX row_keys CLUSTERED (row_key)
 );
 
 IF object_id(N'dibs_run_error', N'U') IS NULL

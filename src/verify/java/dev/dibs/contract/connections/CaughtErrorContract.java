@@ -2,6 +2,7 @@ package dev.dibs.contract.connections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
@@ -130,13 +131,22 @@ class CaughtErrorContract extends Fixture {
                 insert(tx, OTHER + 1);
             });
             assertThat(inserted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aRollbackToASavepointInSqlRevivesTheTransaction() throws Exception {
+        assumeTrue(database().hasSavepoints(), "a rollback to a savepoint looks like one of the transaction here");
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("revived")).tryAcquire().orElseThrow()) {
             lease.inTransaction(pool(), tx -> {
+                insert(tx, OTHER);
                 Sql.on(tx).run("SAVEPOINT early");
                 quietly(tx, same -> insert(same, OTHER));
                 Sql.on(tx).run("ROLLBACK TO SAVEPOINT early");
-                insert(tx, OTHER + 2);
+                insert(tx, OTHER + 1);
             });
-            assertThat(inserted()).isEqualTo(3);
+            assertThat(inserted()).isEqualTo(2);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.dibs.contract.connections;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
@@ -93,7 +94,7 @@ class RoutingContract extends Fixture {
     @Test
     @FullRun(except = {"postgresql", "h2"})
     void eachCallGoesToTheTenantOfItsThread() throws Exception {
-        assumeSchemas();
+        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
         List<String> names = fresh("routed", CALLERS);
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
                 Dibs dibs = tenants.as(
@@ -136,7 +137,7 @@ class RoutingContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void aTokenIsKnownToItsTenantAlone() throws Exception {
-        assumeSchemas();
+        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
                 Dibs dibs = tenants.as(
                                 "one", () -> builder(tenants).batching(false).build())
@@ -162,7 +163,7 @@ class RoutingContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void theDoctorTellsOfARoutingDataSource() throws Exception {
-        assumeSchemas();
+        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
         try (TenantRoutingDataSource tenants = new TenantRoutingDataSource()) {
             for (boolean batching : new boolean[] {true, false}) {
                 List<Finding> findings = tenants.as("one", () -> {

@@ -110,6 +110,15 @@ class SqlErrorsTest {
             sqlserver,  40001, 1205, ROLLED_BACK, deadlock victim
             sqlserver,  S0045, 1222, ROLLED_BACK, lock request timeout
             sqlserver,  S0002, 3960, ROLLED_BACK, snapshot conflict
+            sqlserver,  S0001, 1204, ROLLED_BACK, no more locks
+            sqlserver,  S0001, 3930, ROLLED_BACK, doomed transaction
+            sqlserver,  S0001, 3998, ROLLED_BACK, doomed transaction at the end of the batch
+            sqlserver,  S0006, 2714, DUPLICATE,   the table exists
+            sqlserver,  S0004, 2705, DUPLICATE,   the column exists
+            sqlserver,  S0001, 2760, REFUSED,     no such schema
+            sqlserver,  S0001, 1934, REFUSED,     SET options that an index needs
+            sqlserver,  S0001, 2628, REFUSED,     text too long
+            sqlserver,  22001, 8152, REFUSED,     text too long
             sqlserver,  23000, 2627, DUPLICATE,   primary key
             sqlserver,  23000, 2601, DUPLICATE,   unique index
             sqlserver,  S0002,  208, REFUSED,     no such table
