@@ -137,12 +137,6 @@ SELECT {key_texts}
   JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
 
--- name: named_rows
--- The keys of the rows that the database finds by the keys :keys, which may be spelled otherwise, such as in capitals.
-SELECT {key_texts}
-  FROM TABLE({key_list}) AS k
-  JOIN {table} AS t ON {key_match};
-
 -- name: change_rows
 -- Changes those of the rows :keys that still have the token, and returns their keys. Locked rows are skipped.
 -- transaction: one for all steps, or the caller's

@@ -97,12 +97,6 @@ SELECT {key_texts}
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
 
--- name: named_rows
-{by_key}
-SELECT {key_texts}
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
-       STRAIGHT_JOIN {table} AS t ON {key_match};
-
 -- name: change_rows
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;

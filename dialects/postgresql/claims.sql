@@ -95,12 +95,6 @@ SELECT {key_texts}
   FROM dibs_asked AS k, {table} AS t
  WHERE {key_match} AND {token} = :token AND {still};
 
--- name: named_rows
-WITH {asked}
-SELECT {key_texts}
-  FROM dibs_asked AS k, {table} AS t
- WHERE {key_match};
-
 -- name: change_rows
 WITH {asked}, dibs_picked AS MATERIALIZED (
     SELECT {to_pick}

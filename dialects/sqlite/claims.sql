@@ -26,11 +26,6 @@ SELECT {key_texts}
   FROM {asked} CROSS JOIN {table} AS t
  WHERE {key_match} AND {token} = :token AND {still};
 
--- name: named_rows
-SELECT {key_texts}
-  FROM {asked} CROSS JOIN {table} AS t
- WHERE {key_match};
-
 -- name: change_rows
 UPDATE {table} AS t
    SET {change}

@@ -76,12 +76,6 @@ SELECT {key_texts}
  INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token AND {still};
 
--- name: named_rows
-{asked_keys};
-SELECT {key_texts}
-  FROM #dibs_keys_{list} AS k
- INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match};
-
 -- name: change_rows
 DECLARE @token varchar(32) = :token;
 {asked_keys};

@@ -126,12 +126,12 @@ class SuspendTest {
                     .build()
                     .claim(1)) {
                 clock.slept.set(3_600_000);
-                assertThat(claim.isHeld(1)).isFalse();
+                assertThat(claim.isHeld(RowKey.of(1))).isFalse();
                 clock.slept.set(0);
-                assertThat(claim.isHeld(1)).isFalse();
+                assertThat(claim.isHeld(RowKey.of(1))).isFalse();
                 assertThat(claim.isValid()).isFalse();
                 assertThat(claim.renew().isComplete()).isTrue();
-                assertThat(claim.isHeld(1)).isTrue();
+                assertThat(claim.isHeld(RowKey.of(1))).isTrue();
             }
             sql.execute("DROP TABLE asleep");
         }

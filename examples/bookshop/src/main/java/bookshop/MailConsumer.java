@@ -1,6 +1,7 @@
 package bookshop;
 
 import dev.dibs.claims.Claim;
+import dev.dibs.claims.KeyedRow;
 import dev.dibs.claims.RowClaims;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +26,7 @@ final class MailConsumer implements ShopListener.Work {
     @Override
     public void run() throws SQLException {
         try (Claim<Mail> claim = mails.claim(AT_ONCE)) {
-            for (Mail mail : claim.rows()) {
+            for (KeyedRow<Mail> mail : claim.rows()) {
                 shop.slow().take("mail");
                 send(claim, mail);
             }
@@ -33,13 +34,13 @@ final class MailConsumer implements ShopListener.Work {
     }
 
     /** Exactly once, because the outbox is in the same database: to send and to complete are one transaction. A mail server has none. */
-    private void send(Claim<Mail> claim, Mail mail) throws SQLException {
+    private void send(Claim<Mail> claim, KeyedRow<Mail> mail) throws SQLException {
         try (Connection connection = shop.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             boolean ours = false;
             try {
-                deliver(connection, mail);
-                ours = claim.complete(connection, List.of(mail.id())).isComplete();
+                deliver(connection, mail.row());
+                ours = claim.complete(connection, List.of(mail.key())).isComplete();
                 if (ours) {
                     connection.commit();
                 }

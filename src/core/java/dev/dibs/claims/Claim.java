@@ -28,11 +28,11 @@ public interface Claim<T> extends AutoCloseable {
     List<RowKey> keys();
 
     /**
-     * All claimed rows, in order, as they were when they were claimed.
+     * All claimed rows with their keys, in order, as they were when they were claimed.
      *
      * @throws DibsException if the mapper failed for a row; the message names the row
      */
-    List<T> rows();
+    List<KeyedRow<T>> rows();
 
     /** Whether nothing was claimed. */
     boolean isEmpty();
@@ -47,12 +47,11 @@ public interface Claim<T> extends AutoCloseable {
     boolean isValid();
 
     /**
-     * Whether a row is certainly still ours: not completed, released or lost. It may ask the database if a text is none of the
-     * claim's keys, since the database may compare texts otherwise.
+     * Whether a row is certainly still ours: not completed, released or lost.
      *
-     * @throws IllegalArgumentException if the value cannot be one of the key's type
+     * @throws IllegalArgumentException if a value cannot be one of its column
      */
-    boolean isHeld(Object key);
+    boolean isHeld(RowKey key);
 
     /**
      * Calls back with the keys of lost rows, on a thread of Dibs. Rows that this claim has completed or released are not lost. It may call several times, with other rows each time. What a
@@ -78,16 +77,14 @@ public interface Claim<T> extends AutoCloseable {
 
     /**
      * Completes some rows. One statement applies the effect that {@link ClaimsBuilder} sets and removes the claim's mark. A row
-     * that is no longer ours, or that this claim never had, is not changed; the result lists it as lost. A key may be spelled in
-     * another way than the database does: as an {@code Instant}, in capitals where the column ignores case, and so on. The result
-     * has the claim's own spelling.
+     * that is no longer ours, or that this claim never had, is not changed; the result lists it as lost. Keys are compared exactly,
+     * also where the column ignores case: {@link #rows} and {@link #keys} have them.
      *
-     * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws IllegalArgumentException if a value cannot be one of the key's type; nothing is changed
+     * @throws IllegalArgumentException if a value cannot be one of its column; nothing is changed
      * @throws DatabaseFailureException if the request to the database fails. Also if its answer was lost and the claim ended before Dibs could
      *     ask again: then it is unknown whether the rows were completed
      */
-    ClaimResult complete(Collection<?> keys);
+    ClaimResult complete(Collection<RowKey> keys);
 
     /**
      * Completes rows as a part of the caller's transaction. After a rollback they are still ours.
@@ -99,11 +96,10 @@ public interface Claim<T> extends AutoCloseable {
      * <p>Begin the transaction after the claim. Under REPEATABLE READ and SERIALIZABLE, PostgreSQL shows one that began before
      * it the rows without it, and they count as lost: roll back, and complete them in another transaction.
      *
-     * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if autocommit is on
      * @throws DatabaseFailureException if the statement fails; roll back
      */
-    ClaimResult complete(Connection connection, Collection<?> keys);
+    ClaimResult complete(Connection connection, Collection<RowKey> keys);
 
     /**
      * Completes all rows that are still held and claims the next ones, in one transaction. Where the database can, it takes one
@@ -118,29 +114,26 @@ public interface Claim<T> extends AutoCloseable {
      * Completes some rows and claims the next ones, in one transaction. Where the database can, it takes one round trip. The other
      * rows of this claim stay claimed.
      *
-     * @param keys {@link RowKey}s, or the values of a key of one column
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DatabaseFailureException if the request to the database fails
      */
-    NextClaim<T> completeAndClaim(Collection<?> keys, int n);
+    NextClaim<T> completeAndClaim(Collection<RowKey> keys, int n);
 
     /**
      * Releases some rows, so that others can claim them. A row that another transaction has locked is skipped, and the result lists
      * it as lost. It stays with the claim until the claim is closed.
      *
-     * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws DatabaseFailureException if the request to the database fails
      */
-    ClaimResult release(Collection<?> keys);
+    ClaimResult release(Collection<RowKey> keys);
 
     /**
      * Releases some rows with a delay: nobody can claim them before it has passed.
      *
-     * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if these claims do not end by time
      * @throws DatabaseFailureException if the request to the database fails
      */
-    ClaimResult postpone(Collection<?> keys, Duration delay);
+    ClaimResult postpone(Collection<RowKey> keys, Duration delay);
 
     /**
      * Releases the rows that are still held. A second call does nothing. Never throws and never waits: the background loop releases

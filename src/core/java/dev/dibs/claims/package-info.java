@@ -5,9 +5,9 @@
  * RowClaims<Mail> mails = dibs.claims("mail").key("id").token("claimed_by").until("claimed_until")
  *         .where("sent_at IS NULL").completeSet("sent_at = CURRENT_TIMESTAMP").build(Mail::read);
  * try (Claim<Mail> claim = mails.claim(10)) {               // up to ten rows that nobody else gets
- *     for (Mail mail : claim.rows()) {
- *         send(mail);
- *         claim.complete(List.of(mail.id()));
+ *     for (KeyedRow<Mail> mail : claim.rows()) {
+ *         send(mail.row());
+ *         claim.complete(List.of(mail.key()));
  *     }
  * }
  * }</pre>

@@ -2,14 +2,6 @@ package dev.dibs.database;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.CharBuffer;
-import java.sql.Timestamp;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -50,8 +42,6 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
             "'9999-12-31 23:59:59+00'");
 
     private static final UUID ID = UUID.fromString("123e4567-e89b-12d3-a456-426614174000");
-    private static final Instant INSTANT = Instant.parse("2026-03-05T10:00:00.123456Z");
-    private static final LocalDateTime TIME = LocalDateTime.parse("2026-03-05T10:00:00.123456");
 
     /** A word, for columns of texts. */
     private enum Word {
@@ -75,93 +65,50 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
     }
 
     private static KeyType whole(String type) {
-        return KeyType.of(
-                type,
-                List.of("7", "0", "-1", "100"),
-                7,
-                7L,
-                "7",
-                "007",
-                (short) 7,
-                BigInteger.valueOf(7),
-                new BigDecimal("7.0"),
-                7.0);
+        return KeyType.of(type, List.of("7", "0", "-1", "100"), 7, 7L, "7", (short) 7, BigInteger.valueOf(7));
     }
 
     private static KeyType unsigned(String type, String largest) {
-        return KeyType.of(type, List.of(largest, "7", "0"), new BigInteger(largest), largest, new BigDecimal(largest));
+        return KeyType.of(type, List.of(largest, "7", "0"), new BigInteger(largest), largest);
     }
 
     private static KeyType decimal(String type) {
-        return KeyType.of(type, List.of("7", "0.01", "-1.50", "1000"), 7, "7.00", "7", new BigDecimal("7"), 7.0, 7L);
+        return KeyType.of(type, List.of("7.25", "0.01", "-1.50", "1000"), "7.25", new BigDecimal("7.25"));
     }
 
     private static KeyType text(String type) {
-        return KeyType.of(type, List.of("'abc'", "'e,f\\'", "' d'", "'öä'"), "abc", CharBuffer.wrap("abc"), Word.abc);
+        return KeyType.of(type, List.of("'abc'", "'e,f\\'", "' d'", "'öä'"), "abc", Word.abc);
     }
 
     private static KeyType fixed(String type) {
-        return KeyType.of(type, List.of("'abc'", "'e,f'", "' d'"), "abc", "abc    ", Word.abc);
+        return KeyType.of(type, List.of("'abc'", "'e,f'", "' d'"), "abc", Word.abc);
     }
 
     private static KeyType uuid(String type) {
-        return KeyType.of(
-                type,
-                List.of("'" + ID + "'", "'ffffffff-e89b-12d3-a456-426614174000'"),
-                ID,
-                ID.toString(),
-                ID.toString().toUpperCase(java.util.Locale.ROOT));
+        return KeyType.of(type, List.of("'" + ID + "'", "'ffffffff-e89b-12d3-a456-426614174000'"), ID, ID.toString());
     }
 
     private static KeyType date(String type) {
         return KeyType.of(
                 type,
                 List.of("'2026-03-05'", "'2026-03-29'", "'2026-10-25'", "'1883-11-18'", "'2011-12-30'"),
-                LocalDate.of(2026, 3, 5),
-                java.sql.Date.valueOf("2026-03-05"),
                 "2026-03-05");
     }
 
     private static KeyType time(String type) {
-        return KeyType.of(
-                type,
-                List.of("'10:00:00.123456'", "'00:00:00'", "'02:30:00'"),
-                LocalTime.parse("10:00:00.123456"),
-                "10:00:00.123456");
+        return KeyType.of(type, List.of("'10:00:00.123456'", "'00:00:00'", "'02:30:00'"), "10:00:00.123456");
     }
 
     private static KeyType dateTime(String type) {
-        return KeyType.of(
-                type,
-                TIMES,
-                TIME,
-                Timestamp.valueOf(TIME),
-                TIME.toString(),
-                "2026-03-05 10:00:00.123456",
-                TIME.atZone(ZoneId.systemDefault()),
-                TIME.atZone(ZoneId.systemDefault()).toInstant());
+        return KeyType.of(type, TIMES);
     }
 
     private static KeyType instant(String type) {
-        return instant(type, INSTANTS);
-    }
-
-    private static KeyType instant(String type, List<String> values) {
-        return KeyType.of(
-                type,
-                values,
-                INSTANT,
-                INSTANT.atOffset(ZoneOffset.ofHours(9)),
-                INSTANT.atZone(ZoneId.of("America/New_York")),
-                Timestamp.from(INSTANT),
-                LocalDateTime.ofInstant(INSTANT, ZoneId.systemDefault()),
-                "2026-03-05T10:00:00.123456Z",
-                "2026-03-05 12:00:00.123456+02",
-                "2026-03-05 12:00:00.123456+02:00");
+        return KeyType.of(type, INSTANTS);
     }
 
     private static KeyType truth(String type) {
-        return KeyType.of(type, List.of("true", "false"), true, "true", "T", 1);
+        return KeyType.of(type, List.of("true", "false"), true, "true");
     }
 
     private static List<KeyType> refused(String... types) {
@@ -192,7 +139,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 decimal("numeric(10, 2)"),
                 decimal("decimal(40, 12)"),
                 text("varchar(40)"),
-                KeyType.of("varchar_ignorecase(40)", List.of("'abc'", "'d'"), "abc", "ABC"),
+                KeyType.of("varchar_ignorecase(40)", List.of("'abc'", "'d'"), "abc"),
                 fixed("char(10)"),
                 KeyType.of("enum('abc', 'd,e')", List.of("'abc'", "'d,e'"), "abc", Word.abc),
                 uuid("uuid"),
@@ -200,9 +147,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 date("date"),
                 time("time(9)"),
                 KeyType.of(
-                        "timestamp(9)",
-                        with(List.of("'2026-03-05 10:00:00.123456789'"), TIMES.toArray(String[]::new)),
-                        LocalDateTime.parse("2026-03-05T10:00:00.123456789")),
+                        "timestamp(9)", with(List.of("'2026-03-05 10:00:00.123456789'"), TIMES.toArray(String[]::new))),
                 dateTime("timestamp"),
                 instant("timestamp(9) with time zone"));
         return new KeySamples(
@@ -233,10 +178,10 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("dibs_number"),
                 KeyType.of("oid", List.of("7", "4294967295"), 7, "7", 7L),
                 decimal("numeric(10, 2)"),
-                KeyType.of("numeric", List.of("7.00", "'NaN'", "0.000000001", "1e30"), 7, "7", new BigDecimal("7.0")),
+                KeyType.of("numeric", List.of("7.00", "'NaN'", "0.000000001", "1e30"), "7.00", new BigDecimal("7.00")),
                 text("varchar(40)"),
                 text("text"),
-                KeyType.of("text COLLATE dibs_any_case", List.of("'abc'", "'d'"), "abc", "ABC"),
+                KeyType.of("text COLLATE dibs_any_case", List.of("'abc'", "'d'"), "abc"),
                 text("name"),
                 fixed("char(10)"),
                 KeyType.of("dibs_word", List.of("'abc'", "'d,e'"), "abc", Word.abc),
@@ -244,21 +189,13 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 truth("boolean"),
                 KeyType.of("inet", List.of("'10.0.0.1'", "'10.0.0.0/8'", "'::1'"), "10.0.0.1"),
                 KeyType.of("cidr", List.of("'10.0.0.0/8'"), "10.0.0.0/8"),
-                KeyType.of("macaddr", List.of("'08:00:2b:01:02:03'"), "08:00:2b:01:02:03", "08:00:2B:01:02:03"),
-                KeyType.of(
-                        "date",
-                        with(date("").values(), "'infinity'", "'0044-03-15 BC'"),
-                        date("").spellings().toArray()),
+                KeyType.of("macaddr", List.of("'08:00:2b:01:02:03'"), "08:00:2b:01:02:03"),
+                KeyType.of("date", with(date("").values(), "'infinity'", "'0044-03-15 BC'"), "2026-03-05"),
                 time("time"),
+                KeyType.of("timestamp", with(TIMES, "'infinity'", "'0044-03-15 10:00 BC'")),
+                KeyType.of("timestamp(3)", List.of("'2026-03-05 10:00:00.123'")),
                 KeyType.of(
-                        "timestamp",
-                        with(TIMES, "'infinity'", "'0044-03-15 10:00 BC'"),
-                        dateTime("").spellings().toArray()),
-                KeyType.of(
-                        "timestamp(3)",
-                        List.of("'2026-03-05 10:00:00.123'"),
-                        LocalDateTime.parse("2026-03-05T10:00:00.123")),
-                instant("timestamptz", with(INSTANTS, "'infinity'", "'-infinity'", "'0044-03-15 10:00:00.5+00 BC'")));
+                        "timestamptz", with(INSTANTS, "'infinity'", "'-infinity'", "'0044-03-15 10:00:00.5+00 BC'")));
         return new KeySamples(
                 List.of(
                         "CREATE TYPE dibs_word AS ENUM ('abc', 'd,e')",
@@ -295,16 +232,16 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 unsigned("bigint unsigned", "18446744073709551615"),
                 KeyType.of("year", List.of("2026", "1999"), 2026, "2026"),
                 decimal("decimal(10, 2)"),
-                KeyType.of("varchar(40)", List.of("'abc'", "'e,f'", "' d'"), "abc", "ABC", Word.abc),
-                KeyType.of("varchar(40) CHARACTER SET latin1", List.of("'abé'", "'d'"), "abé", "ABE"),
+                KeyType.of("varchar(40)", List.of("'abc'", "'e,f'", "' d'"), "abc", Word.abc),
+                KeyType.of("varchar(40) CHARACTER SET latin1", List.of("'abé'", "'d'"), "abé"),
                 KeyType.of("varchar(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", List.of("'abc'", "'ABC'"), "abc"),
-                KeyType.of("char(10)", List.of("'abc'", "'e,f'"), "abc", "abc   ", "ABC"),
+                KeyType.of("char(10)", List.of("'abc'", "'e,f'"), "abc"),
                 KeyType.of("enum('abc', 'd')", List.of("'abc'", "'d'"), "abc", Word.abc),
                 KeyType.of("set('a', 'b')", List.of("'a,b'"), "a,b"),
                 KeyType.of("char(36) CHARACTER SET ascii COLLATE ascii_bin", uuid("").values(), ID, ID.toString()),
                 date("date"),
                 dateTime("datetime(6)"),
-                KeyType.of("datetime", List.of("'2026-03-05 10:00:00'"), LocalDateTime.parse("2026-03-05T10:00")));
+                KeyType.of("datetime", List.of("'2026-03-05 10:00:00'")));
     }
 
     private static List<KeyType> refusedByMysql() {
@@ -318,7 +255,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
 
     static KeySamples mariadb() {
         List<KeyType> own = List.of(
-                KeyType.of("tinyint(1)", List.of("1", "5", "0"), 1, true, "1"),
+                KeyType.of("tinyint(1)", List.of("1", "5", "0"), 1, "1"),
                 uuid("uuid"),
                 KeyType.of("inet6", List.of("'::1'"), "::1"));
         return new KeySamples(List.of(), all(all(mysqlTypes(), own), refusedByMysql()), MYSQL_SESSIONS);
@@ -335,13 +272,10 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("bigint"),
                 decimal("decimal(10, 2)"),
                 KeyType.of("nvarchar(40)", List.of("'abc'", "'e,f'"), "abc", Word.abc),
-                KeyType.of("nchar(10)", List.of("'abc'", "'e,f'"), "abc", "abc  "),
+                KeyType.of("nchar(10)", List.of("'abc'", "'e,f'"), "abc"),
                 uuid("uniqueidentifier"),
                 date("date"),
-                KeyType.of(
-                        "datetime",
-                        List.of("'2026-03-05T10:00:00.007'"),
-                        LocalDateTime.parse("2026-03-05T10:00:00.007")),
+                KeyType.of("datetime", List.of("'2026-03-05T10:00:00.007'")),
                 dateTime("datetime2"),
                 instant("datetimeoffset"));
         return new KeySamples(

@@ -6,12 +6,12 @@ import java.util.List;
  * A type that a key column may have.
  *
  * @param values expressions in SQL, among them those that are hard to get back exactly; none if claims refuse the type
- * @param spellings what may name the first one
+ * @param names what names the first one in a key, where Java has an object for it
  */
-public record KeyType(String type, List<String> values, List<Object> spellings) {
+public record KeyType(String type, List<String> values, List<Object> names) {
 
-    static KeyType of(String type, List<String> values, Object... spellings) {
-        return new KeyType(type, values, List.of(spellings));
+    static KeyType of(String type, List<String> values, Object... names) {
+        return new KeyType(type, values, List.of(names));
     }
 
     static KeyType refused(String type) {

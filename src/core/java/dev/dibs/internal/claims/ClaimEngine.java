@@ -13,10 +13,7 @@ import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
-import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
@@ -51,7 +48,6 @@ public final class ClaimEngine<T> {
     private final Duration lease;
     private final Duration timeout;
     private final RetryPolicy retry;
-    private final Statements naming;
 
     ClaimEngine(Context context, ClaimStore<T> store, ClaimTable table, ClaimKeeper keeper, Duration lease) {
         this.context = context;
@@ -62,7 +58,6 @@ public final class ClaimEngine<T> {
         this.lease = lease;
         this.timeout = store.hasLease() && lease.compareTo(LONGEST_TIMEOUT) < 0 ? lease : LONGEST_TIMEOUT;
         this.retry = store.makesRows() ? RetryPolicy.CLAIM : RetryPolicy.CLAIM.without(Outcome.DUPLICATE);
-        this.naming = database.statements().only("named_rows", table.texts());
     }
 
     /**
@@ -158,7 +153,7 @@ public final class ClaimEngine<T> {
     }
 
     private Collection<RowKey> complete(HeldClaim<T> claim, RowChange change) {
-        Set<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
+        Collection<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
         Set<RowKey> unclear = change.unclear(changed);
         if (!unclear.isEmpty()) {
             throw new DatabaseFailureException(
@@ -219,7 +214,7 @@ public final class ClaimEngine<T> {
                 return locked.isEmpty() ? locked : null;
             });
             claim.done(ClaimedKeys.without(keys, locked));
-            return ClaimedKeys.without(change.changed(answered), locked);
+            return ClaimedKeys.without(List.copyOf(change.changed(answered)), locked);
         } catch (SqlFailure | InterruptedException e) {
             throw explained(e);
         }
@@ -307,15 +302,6 @@ public final class ClaimEngine<T> {
     /** Releases all rows that have a token. */
     List<RowKey> release(String token) {
         return context.ask(() -> run(store.releaseToken(token)));
-    }
-
-    /** The keys of the rows that the database finds by a key, however it is spelled. */
-    List<RowKey> named(RowKey other) {
-        return context.ask(() -> run(naming(other)));
-    }
-
-    Steps<RowKey> naming(RowKey other) {
-        return Steps.of(Call.of(naming, "named_rows", table.withKeys(Params.none(), List.of(other)), table::keyIn));
     }
 
     /** How many rows are to be processed, claimed or not. */

@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.KeyedRow;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimedKeys.Named;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Claimed rows that this instance holds: renewed until they are completed, released or lost. */
-public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
+public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange.Owner {
 
     private final ClaimEngine<T> engine;
     private final String token;
@@ -51,10 +52,18 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
-        this.claimedKeys = this.rows.stream().map(ClaimedRow::key).toList();
+        this.claimedKeys = keys(this.rows);
         this.keys = new ClaimedKeys(engine.table(), claimedKeys);
         this.state = new HeldRows(claimedKeys, term);
         renewing(term);
+    }
+
+    private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
+        RowKey[] keys = new RowKey[rows.size()];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = rows.get(i).key();
+        }
+        return List.of(keys);
     }
 
     @Override
@@ -68,16 +77,16 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
-    public List<T> rows() {
-        List<T> values = new ArrayList<>();
+    public List<KeyedRow<T>> rows() {
+        List<KeyedRow<T>> read = new ArrayList<>(rows.size());
         for (ClaimedRow<T> row : rows) {
             if (row.unreadable() != null) {
                 throw new DibsException(
                         "the row " + row.key() + " cannot be read: " + row.unreadable(), row.unreadable());
             }
-            values.add(row.value());
+            read.add(new KeyedRow<>(row.key(), row.value()));
         }
-        return values;
+        return read;
     }
 
     @Override
@@ -101,12 +110,16 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
-    public boolean isHeld(Object key) {
-        RowKey ours = keys.findOne(Arguments.required("key", key), own ? engine::named : other -> List.of());
-        return ours != null && state.held().contains(ours) && isInTime(ours);
+    public boolean isHeld(RowKey key) {
+        if (state.held().contains(Arguments.required("key", key))) {
+            return isInTime(key);
+        }
+        engine.table().check(key);
+        return false;
     }
 
     /** Whether nobody else can have the row, unless we released it. */
+    @Override
     public boolean isInTime(RowKey key) {
         return !closed.get() && (!hasLease() || state.isInTime(key));
     }
@@ -160,19 +173,21 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     /** The caller did not name these rows: those that it has completed in a transaction are no news. */
     private static ClaimResult without(Map<RowKey, Long> joined, ClaimResult result) {
-        return new ClaimResult(result.done(), ClaimedKeys.without(result.lost(), joined.keySet()));
+        return joined.isEmpty()
+                ? result
+                : new ClaimResult(result.done(), ClaimedKeys.without(result.lost(), joined.keySet()));
     }
 
     @Override
-    public ClaimResult complete(Collection<?> named) {
+    public ClaimResult complete(Collection<RowKey> named) {
         Named rows = named(named);
         return rows.with(engine.complete(this, rows.ours()));
     }
 
     @Override
-    public ClaimResult complete(Connection connection, Collection<?> named) {
+    public ClaimResult complete(Connection connection, Collection<RowKey> named) {
         Arguments.required("connection", connection);
-        Named rows = keys.find(required(named), engine.on(connection)::named);
+        Named rows = named(named);
         if (rows.ours().isEmpty()) {
             return rows.with(List.of());
         }
@@ -190,43 +205,42 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
-    public NextClaim<T> completeAndClaim(Collection<?> named, int n) {
+    public NextClaim<T> completeAndClaim(Collection<RowKey> named, int n) {
         Named rows = named(named);
         NextClaim<T> next = engine.completeAndClaim(this, rows.ours(), ClaimSizes.check(n));
         return new NextClaim<>(rows.with(next.completed().done()), next.next());
     }
 
     @Override
-    public ClaimResult release(Collection<?> named) {
+    public ClaimResult release(Collection<RowKey> named) {
         Named rows = named(named);
         return rows.with(engine.change(this, ClaimStore.Change.RELEASE, rows.ours(), 0));
     }
 
     @Override
-    public ClaimResult postpone(Collection<?> named, Duration delay) {
+    public ClaimResult postpone(Collection<RowKey> named, Duration delay) {
         long millis = Math.max(0, Arguments.required("delay", delay).toMillis());
         Named rows = named(named);
         return rows.with(engine.change(this, ClaimStore.Change.POSTPONE, rows.ours(), millis));
     }
 
-    private Named named(Collection<?> named) {
-        return keys.find(required(named), engine::named);
-    }
-
-    private static Collection<?> required(Collection<?> named) {
-        return Arguments.required("collection of keys", named);
+    private Named named(Collection<RowKey> named) {
+        return keys.find(Arguments.required("collection of keys", named));
     }
 
     /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
-        return claimedKeys.stream().filter(state.held()::contains).toList();
+        return ClaimedKeys.within(claimedKeys, state.held());
     }
 
     /** The same, and rows that this process counts as lost: the database may still have them for this claim. */
     List<RowKey> unfinishedKeys() {
-        return claimedKeys.stream()
-                .filter(key -> state.held().contains(key) || state.lost().contains(key))
-                .toList();
+        return state.lost().isEmpty()
+                ? heldKeys()
+                : claimedKeys.stream()
+                        .filter(key ->
+                                state.held().contains(key) || state.lost().contains(key))
+                        .toList();
     }
 
     /** These are no longer ours. */
@@ -244,12 +258,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     /** Before rows are changed. Those that leave by it are {@link #done} before it is closed. */
     public RowChange change(List<RowKey> keys) {
-        state.begin(keys);
-        return new RowChange(keys, state, this::isInTime, () -> changed(keys));
+        return new RowChange(keys, this, state);
     }
 
-    private void changed(List<RowKey> keys) {
-        state.end(keys);
+    @Override
+    public void changed() {
         if (hasLease()) {
             expire();
         }

@@ -88,6 +88,9 @@ final class HeldRows {
     /** Nanoseconds until the next row passes; 0 or less if all have. */
     long remainingNanos() {
         long left = term.remainingNanos();
+        if (behind.isEmpty()) {
+            return left;
+        }
         for (Map.Entry<RowKey, Term> row : behind.entrySet()) {
             long own = row.getValue().remainingNanos();
             if (own > 0 && held.contains(row.getKey())) {
@@ -98,7 +101,8 @@ final class HeldRows {
     }
 
     boolean isAnyOver() {
-        return term.isOver() || behind.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key));
+        return term.isOver()
+                || !behind.isEmpty() && behind.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key));
     }
 
     boolean isOver(RowKey key) {
@@ -107,7 +111,7 @@ final class HeldRows {
 
     /** The completions in transactions of the caller that there were so far: look before a renewal is sent. */
     Map<RowKey, Long> joined() {
-        return Map.copyOf(joined);
+        return joined.isEmpty() ? Map.of() : Map.copyOf(joined);
     }
 
     /**
@@ -157,11 +161,11 @@ final class HeldRows {
 
     /** These are no longer ours. */
     void done(Collection<RowKey> keys) {
-        keys.forEach(key -> {
+        for (RowKey key : keys) {
             held.remove(key);
             lost.remove(key);
             joined.remove(key);
-        });
+        }
     }
 
     /** These have gone. Returns those of them that are lost: they were held until now, and have not left by a change of ours. */

@@ -43,11 +43,6 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
         return run(engine.completing(claim, keys));
     }
 
-    /** The keys of the rows that the database finds by a key, as the transaction sees them. */
-    List<RowKey> named(RowKey other) {
-        return run(engine.naming(other));
-    }
-
     public <R> List<R> run(Steps<R> steps) {
         Context context = engine.context;
         context.requireOpen();

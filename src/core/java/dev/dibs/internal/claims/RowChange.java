@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * A change of claimed rows, from before it is sent until its outcome is known. A renewal that misses one of the rows meanwhile does not
@@ -15,67 +14,80 @@ import java.util.function.Predicate;
  */
 public final class RowChange implements AutoCloseable {
 
+    /** The claim that has the rows. */
+    interface Owner {
+
+        /** Whether nobody else can have the row yet. */
+        boolean isInTime(RowKey key);
+
+        /** A change has ended. */
+        void changed();
+    }
+
     private final List<RowKey> keys;
-    private final Predicate<RowKey> isInTime;
-    private final Runnable end;
-    private final Set<RowKey> held;
-    /** Lost rows may still be ours in the database. Rows that the claim had released before are in neither set: they are not changed. */
-    private final Set<RowKey> lost;
+    private final Owner claim;
+    private final HeldRows rows;
 
     private boolean unanswered;
+    private Set<RowKey> held = Set.of();
+    /** Lost rows may still be ours in the database. Rows that the claim had released before are in neither set: they are not changed. */
+    private Set<RowKey> lost = Set.of();
 
     /**
      * Before it is sent.
      *
-     * @param rows the claim's
-     * @param isInTime whether nobody else can have a row yet
-     * @param end runs when the outcome is known
+     * @param rows those of the claim
      */
-    RowChange(List<RowKey> keys, HeldRows rows, Predicate<RowKey> isInTime, Runnable end) {
+    RowChange(List<RowKey> keys, Owner claim, HeldRows rows) {
         this.keys = keys;
-        this.isInTime = isInTime;
-        this.end = end;
-        this.held = new LinkedHashSet<>(keys);
-        this.lost = new LinkedHashSet<>(keys);
-        held.retainAll(rows.held());
-        lost.retainAll(rows.lost());
-        lost.removeAll(held);
+        this.claim = claim;
+        this.rows = rows;
+        rows.begin(keys);
     }
 
     List<RowKey> keys() {
         return keys;
     }
 
-    /** It was sent, and the answer was lost. */
+    /** It was sent, and the answer was lost. The rows are what they were before: none is lost while it is being changed. */
     void unanswered() {
-        unanswered = true;
+        if (!unanswered) {
+            unanswered = true;
+            held = new LinkedHashSet<>(keys);
+            lost = new LinkedHashSet<>(keys);
+            held.retainAll(rows.held());
+            lost.retainAll(rows.lost());
+            lost.removeAll(held);
+        }
     }
 
     /**
      * The rows that it has changed. If a row is not ours any more when the change is sent again, the first statement has changed it: nobody
      * else can have claimed it while its lease lasts.
      */
-    Set<RowKey> changed(Collection<RowKey> answered) {
-        Set<RowKey> changed = new LinkedHashSet<>(answered);
-        if (unanswered) {
-            held.stream().filter(isInTime).forEach(changed::add);
+    Collection<RowKey> changed(Collection<RowKey> answered) {
+        if (!unanswered) {
+            return answered;
         }
+        Set<RowKey> changed = new LinkedHashSet<>(answered);
+        held.stream().filter(claim::isInTime).forEach(changed::add);
         return changed;
     }
 
     /** The rows of which that is not known: the answer was lost, and so was the row when it was sent again. */
-    Set<RowKey> unclear(Set<RowKey> changed) {
-        Set<RowKey> unclear = new LinkedHashSet<>();
-        if (unanswered) {
-            unclear.addAll(held);
-            unclear.addAll(lost);
-            unclear.removeAll(changed);
+    Set<RowKey> unclear(Collection<RowKey> changed) {
+        if (!unanswered) {
+            return Set.of();
         }
+        Set<RowKey> unclear = new LinkedHashSet<>(held);
+        unclear.addAll(lost);
+        changed.forEach(unclear::remove);
         return unclear;
     }
 
     @Override
     public void close() {
-        end.run();
+        rows.end(keys);
+        claim.changed();
     }
 }

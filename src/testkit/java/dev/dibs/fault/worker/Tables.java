@@ -133,7 +133,7 @@ public final class Tables {
     }
 
     static String target(String table, RowKey key) {
-        return target(table, ((Number) key.values().get(0)).longValue());
+        return target(table, key.part(0).asLong());
     }
 
     private static long count(Connection connection, String sql) throws SQLException {

@@ -47,15 +47,15 @@ class ChangedByUsContract extends Fixture {
     /** How rows leave a claim. */
     @SuppressWarnings("ImmutableEnumChecker")
     enum Way {
-        COMPLETE(claim -> claim.complete(List.of(1, 2))),
+        COMPLETE(claim -> claim.complete(List.of(RowKey.of(1), RowKey.of(2)))),
         COMPLETE_ALL(Claim::complete),
         COMPLETE_AND_CLAIM(claim -> {
-            NextClaim<RowKey> next = claim.completeAndClaim(List.of(1, 2), 1);
+            NextClaim<RowKey> next = claim.completeAndClaim(List.of(RowKey.of(1), RowKey.of(2)), 1);
             next.next().close();
             return next.completed();
         }),
-        RELEASE(claim -> claim.release(List.of(1, 2))),
-        POSTPONE(claim -> claim.postpone(List.of(1, 2), Duration.ofMinutes(1)));
+        RELEASE(claim -> claim.release(List.of(RowKey.of(1), RowKey.of(2)))),
+        POSTPONE(claim -> claim.postpone(List.of(RowKey.of(1), RowKey.of(2)), Duration.ofMinutes(1)));
 
         private final Function<Claim<RowKey>, ClaimResult> change;
 
@@ -115,12 +115,14 @@ class ChangedByUsContract extends Fixture {
                 Connection connection = pool().getConnection()) {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
+                            .isComplete())
+                    .isTrue();
             assertThat(claim.renew().lost()).as("it is locked").isEmpty();
             connection.commit();
             connection.setAutoCommit(true);
             assertThat(claim.renew().lost()).as("it is committed").isEmpty();
-            assertThat(claim.isHeld(1)).isFalse();
+            assertThat(claim.isHeld(RowKey.of(1))).isFalse();
             takeAway(place, jobs, claim.token());
             assertThat(claim.renew().lost()).extracting(RowKey::asLong).containsExactly(3L, 4L);
             assertOnlyLost(lost, 3, 4);
@@ -135,7 +137,9 @@ class ChangedByUsContract extends Fixture {
                 Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
                 Connection connection = pool().getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
+                            .isComplete())
+                    .isTrue();
             connection.commit();
             connection.setAutoCommit(true);
             ClaimResult rest = claim.complete();
@@ -153,11 +157,13 @@ class ChangedByUsContract extends Fixture {
                 Connection connection = pool().getConnection()) {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(1, 2)).isComplete()).isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
+                            .isComplete())
+                    .isTrue();
             connection.rollback();
             connection.setAutoCommit(true);
             assertThat(claim.renew().isComplete()).isTrue();
-            assertThat(claim.isHeld(1)).isTrue();
+            assertThat(claim.isHeld(RowKey.of(1))).isTrue();
             takeAway(place, jobs, claim.token());
             assertThat(claim.renew().lost()).hasSize(4);
             assertOnlyLost(lost, 1, 2, 3, 4);
@@ -185,7 +191,7 @@ class ChangedByUsContract extends Fixture {
                         .isEmpty();
                 faulty.heal();
                 claim.renew();
-                assertThat(claim.isHeld(1)).isFalse();
+                assertThat(claim.isHeld(RowKey.of(1))).isFalse();
                 assertThat(lost).as(place + ", " + way).isEmpty();
             }
         }
@@ -204,14 +210,15 @@ class ChangedByUsContract extends Fixture {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
             statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
-            await().until(() -> !claim.isHeld(1));
-            assertThat(claim.isHeld(2)).isTrue();
-            assertThat(claim.isHeld(3)).isTrue();
+            await().until(() -> !claim.isHeld(RowKey.of(1)));
+            assertThat(claim.isHeld(RowKey.of(2))).isTrue();
+            assertThat(claim.isHeld(RowKey.of(3))).isTrue();
             assertThat(claim.isValid()).isTrue();
             assertOnlyLost(lost, 1);
             connection.rollback();
             connection.setAutoCommit(true);
-            assertThat(claim.complete(List.of(2, 3)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(2), RowKey.of(3))).isComplete())
+                    .isTrue();
         }
     }
 
@@ -226,9 +233,10 @@ class ChangedByUsContract extends Fixture {
                 Connection connection = pool().getConnection()) {
             Queue<RowKey> lost = lost(claim);
             connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(1)).isComplete()).isTrue();
-            await().until(() -> !claim.isHeld(1));
-            assertThat(claim.isHeld(2)).isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(1))).isComplete())
+                    .isTrue();
+            await().until(() -> !claim.isHeld(RowKey.of(1)));
+            assertThat(claim.isHeld(RowKey.of(2))).isTrue();
             assertThat(claim.isValid()).isTrue();
             connection.commit();
             connection.setAutoCommit(true);

@@ -101,7 +101,7 @@ class ClaimAliasContract extends Fixture {
                 if (place != Place.TOKEN) {
                     claim.renew();
                 }
-                assertThat(claim.complete(List.of(1)).isComplete()).isTrue();
+                assertThat(claim.complete(List.of(RowKey.of(1))).isComplete()).isTrue();
             }
         }
     }
@@ -147,7 +147,7 @@ class ClaimAliasContract extends Fixture {
             assertThat(claims.count()).isEqualTo(3);
             try (Claim<RowKey> claim = claims.claim(2)) {
                 assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L);
-                assertThat(claim.complete(List.of(2)).isComplete()).isTrue();
+                assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
                 assertThat(claim.complete().isComplete()).isTrue();
             }
             dibs.run(fresh("run")).over(claims).work(key -> {}).start().await();
@@ -208,9 +208,9 @@ class ClaimAliasContract extends Fixture {
             if (ends) {
                 claim.renew();
             }
-            assertThat(claim.complete(List.of(2)).isComplete()).isTrue();
-            assertThat(claim.release(List.of(1)).isComplete()).isTrue();
-            assertThat(claim.complete(List.of(3)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
+            assertThat(claim.release(List.of(RowKey.of(1))).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(3))).isComplete()).isTrue();
         }
         try (Claim<RowKey> claim = claims.claim(4)) {
             assertThat(claim.isEmpty()).isFalse();

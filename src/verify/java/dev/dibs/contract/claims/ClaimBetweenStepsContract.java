@@ -39,7 +39,7 @@ class ClaimBetweenStepsContract extends Fixture {
     private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
         Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>();
         deeds.put("complete", claim -> claim.complete().done());
-        deeds.put("complete one", claim -> claim.complete(List.of(2)).done());
+        deeds.put("complete one", claim -> claim.complete(List.of(RowKey.of(2))).done());
         deeds.put("release", claim -> nothing(claim.release(claim.keys())));
         return deeds;
     }
@@ -47,7 +47,7 @@ class ClaimBetweenStepsContract extends Fixture {
     /** Operations on claims that end by time. */
     static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
             "renew", claim -> nothing(claim.renew()),
-            "put off", claim -> nothing(claim.postpone(List.of(2), Duration.ZERO)));
+            "put off", claim -> nothing(claim.postpone(List.of(RowKey.of(2)), Duration.ZERO)));
 
     private static List<RowKey> nothing(Object answer) {
         assertThat(answer).isNotNull();
@@ -163,7 +163,7 @@ class ClaimBetweenStepsContract extends Fixture {
             if (way == Way.RANGE) {
                 deeds.put(
                         "complete the first",
-                        claim -> claim.complete(List.of(1)).done());
+                        claim -> claim.complete(List.of(RowKey.of(1))).done());
             }
             for (Map.Entry<String, Function<Claim<RowKey>, List<RowKey>>> deed : deeds.entrySet()) {
                 each(way, way + " " + deed.getKey(), (mine, theirs, claims) -> {

@@ -105,11 +105,11 @@ class ClaimContract extends Fixture {
         onBothTables(6, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
-            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
+            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(RowKey.of(1), RowKey.of(3)), 2);
             assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
             assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
-            assertThat(claim.isHeld(2)).isTrue();
-            assertThat(claim.isHeld(1)).isFalse();
+            assertThat(claim.isHeld(RowKey.of(2))).isTrue();
+            assertThat(claim.isHeld(RowKey.of(1))).isFalse();
             claim.close();
             assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
             assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
@@ -164,7 +164,7 @@ class ClaimContract extends Fixture {
             Duration pause = Duration.ofHours(1);
             long before = System.nanoTime();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.postpone(List.of(1), pause).done()).containsExactly(RowKey.of(1));
+                assertThat(claim.postpone(List.of(RowKey.of(1)), pause).done()).containsExactly(RowKey.of(1));
                 Duration took = Duration.ofNanos(System.nanoTime() - before);
                 List<Long> until = jobs.until();
                 // The other row is claimed as before, that is, for a minute since shortly before.

@@ -149,12 +149,12 @@ class ClaimFaultContract extends Fixture {
             String until = "SELECT min(claimed_until) FROM " + jobs.table();
             long before = jobs.numbers(until).get(0);
             try (Claim<RowKey> found = claims.find(token)) {
-                assertThat(found.isHeld(1)).isTrue();
+                assertThat(found.isHeld(RowKey.of(1))).isTrue();
                 assertThat(jobs.numbers(until).get(0)).isGreaterThanOrEqualTo(before + 300_000);
             }
             jobs.run("UPDATE " + jobs.table() + " SET request_token = '" + token + "', claimed_until = 1");
             try (Claim<RowKey> overdue = claims.find(token)) {
-                assertThat(overdue.isHeld(1)).as("its time is over").isFalse();
+                assertThat(overdue.isHeld(RowKey.of(1))).as("its time is over").isFalse();
             }
         }
     }
@@ -268,7 +268,7 @@ class ClaimFaultContract extends Fixture {
             jobs.run("UPDATE " + jobs.table() + " SET claimed_until = 1");
             assertThat(claim.renew().lost()).containsExactly(RowKey.of(1));
             faulty.on(commitsCompletion()).loseAnswer();
-            assertThatThrownBy(() -> claim.complete(List.of(1)))
+            assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1))))
                     .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("not known");
             assertThat(jobs.done()).containsExactly(1L);
@@ -290,7 +290,7 @@ class ClaimFaultContract extends Fixture {
             assertThat(faulty.struck()).hasSize(1);
             assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
             assertThat(turn.next().size()).isEqualTo(1);
-            assertThat(claim.isHeld(1)).isFalse();
+            assertThat(claim.isHeld(RowKey.of(1))).isFalse();
             assertThat(jobs.done()).containsExactly(1L, 2L);
         }
     }
@@ -328,7 +328,8 @@ class ClaimFaultContract extends Fixture {
                     .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("row 2")
                     .hasMessageContaining("poisoned");
-            assertThat(claim.complete(List.of(1, 3)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(1), RowKey.of(3))).isComplete())
+                    .isTrue();
             claim.close();
             assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(2));
         }
@@ -370,7 +371,7 @@ class ClaimFaultContract extends Fixture {
             }
             Claim<RowKey> claim = claims.claim(RowClaims.LARGEST_CLAIM);
             assertThat(claim.size()).isEqualTo(1);
-            assertThatThrownBy(() -> claim.complete(List.of(List.of(1, 2)))).hasMessageContaining("key columns");
+            assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1, 2)))).hasMessageContaining("key columns");
         }
     }
 }

@@ -87,7 +87,7 @@ class ClaimRaceContract extends Fixture {
                         .as("locked, but ours")
                         .containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(2));
                 assertThat(claim.release(claim.keys()).done()).containsExactly(RowKey.of(1));
-                assertThat(claim.isHeld(2)).isTrue();
+                assertThat(claim.isHeld(RowKey.of(2))).isTrue();
                 claim.close();
                 assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(1));
                 assertThat(claims.claim(1).isEmpty()).isTrue();
@@ -122,7 +122,7 @@ class ClaimRaceContract extends Fixture {
             await().until(() -> claims.claim(1).keys().equals(List.of(RowKey.of(1))));
             faulty.heal();
             await().until(() -> lost.containsAll(late.keys()));
-            assertThat(late.complete(List.of(1)).lost()).containsExactly(RowKey.of(1));
+            assertThat(late.complete(List.of(RowKey.of(1))).lost()).containsExactly(RowKey.of(1));
             assertThat(jobs.done()).isEmpty();
         }
     }

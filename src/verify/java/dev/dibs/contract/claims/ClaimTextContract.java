@@ -35,9 +35,9 @@ class ClaimTextContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 4)) {
             List<String> sent = sent(dibs -> jobs.claims(dibs).build(), claim -> {
                 claim.renew();
-                claim.postpone(List.of(1), Duration.ofSeconds(1));
-                claim.complete(List.of(2));
-                claim.release(List.of(3));
+                claim.postpone(List.of(RowKey.of(1)), Duration.ofSeconds(1));
+                claim.complete(List.of(RowKey.of(2)));
+                claim.release(List.of(RowKey.of(3)));
             });
             ClaimTexts texts = ClaimTexts.of(
                     jobs.table(),
@@ -56,8 +56,9 @@ class ClaimTextContract extends Fixture {
     @Test
     void claimsWithoutLeasesArePrintedAsSent() throws SQLException {
         try (Jobs jobs = new Jobs(pool(), 4)) {
-            List<String> sent =
-                    sent(dibs -> jobs.markers(dibs).completeDelete().build(), claim -> claim.complete(List.of(2)));
+            List<String> sent = sent(
+                    dibs -> jobs.markers(dibs).completeDelete().build(),
+                    claim -> claim.complete(List.of(RowKey.of(2))));
             ClaimTexts texts = ClaimTexts.of(
                     jobs.table(), List.of("id"), "request_token", null, "done_at IS NULL", null, null, true);
             assertThat(sent).hasSizeGreaterThanOrEqualTo(3);

@@ -78,10 +78,11 @@ class ForgottenClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).leaseLength(Duration.ofMillis(500)).build();
-            try (Claim<RowKey> next = claims.claim(1).completeAndClaim(1).next()) {
-                Thread.sleep(1200);
-                assertThat(next.isHeld(next.keys().get(0))).as("it is renewed").isTrue();
+                    jobs.claims(dibs).leaseLength(Duration.ofSeconds(3)).build();
+            try (Claim<RowKey> unused = claims.claim(1).completeAndClaim(1).next()) {
+                long until = jobs.until().get(1);
+                await("a renewal")
+                        .untilAsserted(() -> assertThat(jobs.until().get(1)).isGreaterThan(until));
             }
         }
     }

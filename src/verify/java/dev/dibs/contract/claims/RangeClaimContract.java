@@ -46,12 +46,13 @@ class RangeClaimContract extends Fixture {
                 assertThat(numbers(first)).containsExactly(1L);
                 assertThat(numbers(second)).containsExactly(2L, 3L, 4L, 5L);
                 assertThat(first.complete().isComplete()).isTrue();
-                assertThat(second.complete(List.of(2, 3)).done()).hasSize(2);
+                assertThat(second.complete(List.of(RowKey.of(2), RowKey.of(3))).done())
+                        .hasSize(2);
                 Claim<RowKey> third = second.completeAndClaim(10).next();
                 assertThat(numbers(third)).containsExactly(6L, 7L, 8L);
                 assertThat(claims.claim(1).isEmpty()).isTrue();
                 assertThat(third.complete().isComplete()).isTrue();
-                assertThat(third.complete(List.of(6)).lost()).hasSize(1);
+                assertThat(third.complete(List.of(RowKey.of(6))).lost()).hasSize(1);
             }
             assertThat(claims.claim(1).isEmpty()).isTrue();
             assertThat(claims.count()).isZero();
@@ -71,9 +72,10 @@ class RangeClaimContract extends Fixture {
                 Dibs other = dibs()) {
             Claim<RowKey> claim = jobs.ranges(dibs).build().claim(3);
             faulty.on(sql -> true).always().fail("40001", 0);
-            CompletableFuture<ClaimResult> completed = CompletableFuture.supplyAsync(
-                    () -> claimsNext ? claim.completeAndClaim(List.of(3), 1).completed() : claim.complete(List.of(3)));
-            Awaitility.await().until(() -> !claim.isHeld(1) && !claim.isValid());
+            CompletableFuture<ClaimResult> completed = CompletableFuture.supplyAsync(() -> claimsNext
+                    ? claim.completeAndClaim(List.of(RowKey.of(3)), 1).completed()
+                    : claim.complete(List.of(RowKey.of(3))));
+            Awaitility.await().until(() -> !claim.isHeld(RowKey.of(1)) && !claim.isValid());
             faulty.heal();
             assertThat(completed.get().done()).containsExactly(RowKey.of(3));
             dibs.close();
@@ -91,12 +93,14 @@ class RangeClaimContract extends Fixture {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             claims.claim(1).complete();
             try (Claim<RowKey> claim = claims.claim(6)) {
-                assertThat(claim.complete(List.of(4)).done())
+                assertThat(claim.complete(List.of(RowKey.of(4))).done())
                         .as("from the middle")
                         .hasSize(1);
-                assertThat(claim.postpone(List.of(6), Duration.ofMinutes(10)).done())
+                assertThat(claim.postpone(List.of(RowKey.of(6)), Duration.ofMinutes(10))
+                                .done())
                         .hasSize(1);
-                assertThat(claim.complete(List.of(2, 3)).done()).hasSize(2);
+                assertThat(claim.complete(List.of(RowKey.of(2), RowKey.of(3))).done())
+                        .hasSize(2);
                 assertThat(claim.renew().done()).hasSize(2);
             }
             assertThat(numbers(await(claims))).containsExactly(5L, 7L);
@@ -171,15 +175,18 @@ class RangeClaimContract extends Fixture {
             claims.claim(1).complete();
             Claim<RowKey> claim = claims.claim(4);
             connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(2)).isComplete()).isTrue();
-            assertThat(claim.complete(connection, List.of(3)).isComplete()).isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(2))).isComplete())
+                    .isTrue();
+            assertThat(claim.complete(connection, List.of(RowKey.of(3))).isComplete())
+                    .isTrue();
             connection.rollback();
-            assertThat(claim.complete(connection, List.of(2, 3, 4)).isComplete())
+            assertThat(claim.complete(connection, List.of(RowKey.of(2), RowKey.of(3), RowKey.of(4)))
+                            .isComplete())
                     .isTrue();
             connection.commit();
             connection.setAutoCommit(true);
-            assertThat(claim.complete(List.of(5)).isComplete()).isTrue();
-            assertThat(claim.complete(List.of(2)).lost()).hasSize(1);
+            assertThat(claim.complete(List.of(RowKey.of(5))).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(2))).lost()).hasSize(1);
             claim.close();
             Thread.sleep(600);
             assertThat(claims.claim(9).isEmpty()).isTrue();
@@ -256,8 +263,8 @@ class RangeClaimContract extends Fixture {
                     jobs.ranges(dibs).where("done_at IS NULL").build();
             Claim<RowKey> claim = claims.claim(5);
             jobs.run("UPDATE " + jobs.table() + " SET done_at = 1 WHERE id BETWEEN 2 AND 4");
-            assertThat(claim.complete(List.of(4)).isComplete()).isTrue();
-            assertThat(claim.complete(List.of(2)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(4))).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
             assertThat(claim.complete().done()).containsExactly(RowKey.of(1), RowKey.of(3), RowKey.of(5));
             assertThat(numbers(claims.claim(5))).containsExactly(6L);
         }
@@ -282,7 +289,8 @@ class RangeClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
-            assertThat(claim.postpone(List.of(2), Duration.ofMinutes(10)).done())
+            assertThat(claim.postpone(List.of(RowKey.of(2)), Duration.ofMinutes(10))
+                            .done())
                     .hasSize(1);
             assertThat(claims.count()).isEqualTo(3);
             jobs.run("UPDATE dibs_claim SET token = 'dibs-dead' WHERE scope = '" + jobs.table()

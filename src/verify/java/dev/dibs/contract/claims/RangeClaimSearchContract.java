@@ -45,7 +45,7 @@ class RangeClaimSearchContract extends Fixture {
                     .leaseLength(Duration.ofMinutes(10))
                     .build()
                     .claim(40);
-            all.complete(List.of(20));
+            all.complete(List.of(RowKey.of(20)));
             jobs.run("UPDATE dibs_claim SET held_until = 4 WHERE scope = '" + jobs.table() + "' AND row_key = '9'");
             assertThat(jobs.ranges(dibs).build().claim(1).keys()).containsExactly(RowKey.of(9));
         }

@@ -7,6 +7,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.KeyedRow;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
@@ -43,7 +44,8 @@ class SideClaimContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<Long> claims = jobs.claims(dibs).orderBy("id DESC").build(row -> row.getLong("id") * 10);
-            assertThat(claims.claim(2).rows()).containsExactly(20L, 10L);
+            assertThat(claims.claim(2).rows())
+                    .containsExactly(new KeyedRow<>(RowKey.of(2), 20L), new KeyedRow<>(RowKey.of(1), 10L));
         }
     }
 
@@ -107,7 +109,7 @@ class SideClaimContract extends Fixture {
             Claim<RowKey> claim = claims.claim(2);
             connection.setAutoCommit(false);
             jobs.log(connection, 1);
-            assertThat(claim.complete(connection, List.of(1)).done()).containsExactly(RowKey.of(1));
+            assertThat(claim.complete(connection, List.of(RowKey.of(1))).done()).containsExactly(RowKey.of(1));
             connection.commit();
             connection.setAutoCommit(true);
             claim.close();
@@ -176,7 +178,7 @@ class SideClaimContract extends Fixture {
             Claim<RowKey> claim = claims.claim(1);
             assertThat(claim.keys()).as(type).containsExactly(RowKey.of(key));
             assertThat(claim.renew().done()).as(type).hasSize(1);
-            assertThat(claim.complete(List.of(key)).done()).as(type).hasSize(1);
+            assertThat(claim.complete(List.of(RowKey.of(key))).done()).as(type).hasSize(1);
             jobs.run("DROP TABLE " + table);
         }
     }

@@ -35,7 +35,8 @@ class SideClaimLockContract extends Fixture {
                 Claim<RowKey> claim = claims.claim(3);
                 other.setAutoCommit(false);
                 rows.lock(other, 2);
-                assertThat(claim.release(List.of(1, 2, 3)).done())
+                assertThat(claim.release(List.of(RowKey.of(1), RowKey.of(2), RowKey.of(3)))
+                                .done())
                         .as(way.name())
                         .contains(RowKey.of(1), RowKey.of(3));
                 assertThat(rows.by(dibs).claim(3).keys()).as(way.name()).containsExactly(RowKey.of(1), RowKey.of(3));

@@ -111,10 +111,10 @@ class StaleClaimContract extends Fixture {
     void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,
-                claim -> claim.postpone(List.of(2), Duration.ZERO),
+                claim -> claim.postpone(List.of(RowKey.of(2)), Duration.ZERO),
                 claim -> claim.release(claim.keys()),
-                claim -> claim.complete(List.of(1)),
-                claim -> claim.complete(List.of(2)),
+                claim -> claim.complete(List.of(RowKey.of(1))),
+                claim -> claim.complete(List.of(RowKey.of(2))),
                 Claim::complete);
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
@@ -144,11 +144,11 @@ class StaleClaimContract extends Fixture {
             RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();
             Claim<RowKey> first = claims.claim(2);
             Claim<RowKey> second = claims.claim(2);
-            first.postpone(List.of(1), LONG);
-            second.postpone(List.of(3), LONG);
+            first.postpone(List.of(RowKey.of(1)), LONG);
+            second.postpone(List.of(RowKey.of(3)), LONG);
             claims.release(first.token());
             assertThat(second.renew().done()).containsExactly(RowKey.of(4));
-            assertThat(second.complete(List.of(4)).done()).hasSize(1);
+            assertThat(second.complete(List.of(RowKey.of(4))).done()).hasSize(1);
             assertThat(claims.count()).isEqualTo(3);
         }
     }

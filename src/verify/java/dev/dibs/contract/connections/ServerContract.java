@@ -153,7 +153,7 @@ class ServerContract extends Fixture {
             claim.renew();
             claims.release(claims.claim(2).token());
             NextClaim<RowKey> turn = claim.completeAndClaim(5);
-            turn.next().postpone(List.of(6), Duration.ofSeconds(1));
+            turn.next().postpone(List.of(RowKey.of(6)), Duration.ofSeconds(1));
             turn.next().close();
             claims.claim(RowClaims.newToken(), 3).complete();
             claims.claim(20);

@@ -68,7 +68,7 @@ class NoWaitContract extends Fixture {
             touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
             assertThat(range.renew().lost()).isEmpty();
             other.rollback();
-            range.postpone(List.of(1), lease);
+            range.postpone(List.of(RowKey.of(1)), lease);
             touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
             assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
             other.rollback();

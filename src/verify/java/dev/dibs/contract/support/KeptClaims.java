@@ -100,7 +100,7 @@ public final class KeptClaims implements AutoCloseable {
         Claim<RowKey> claim = claims.claim(100);
         assertThat(claim.isEmpty()).isFalse();
         if (way == Way.SCATTERED) {
-            claim.complete(List.of(3));
+            claim.complete(List.of(RowKey.of(3)));
         }
         return claim;
     }

@@ -8,8 +8,7 @@ import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Steps;
-import dev.dibs.internal.values.KeyValue;
-import java.math.BigInteger;
+import dev.dibs.internal.values.BinaryKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -147,24 +146,11 @@ public record ClaimTable(
     RowKey keyOf(ResultSet row) throws SQLException {
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
-            String column = keyColumns.get(i).name();
-            values[i] = kinds.get(i).isWrittenByDatabase()
-                    ? written(row, column, i)
-                    : value(row.getObject(column), row, column, i);
+            boolean written = kinds.get(i).isWrittenByDatabase();
+            values[i] = text(
+                    row, row.findColumn(written ? alias(i) : keyColumns.get(i).name()), i);
         }
         return RowKey.of(values);
-    }
-
-    /** A driver may be unable to make an object of the value, or make the same of two values. */
-    private static Object written(ResultSet row, String column, int i) throws SQLException {
-        String text = required(row.getString(alias(i)), column);
-        Object value;
-        try {
-            value = row.getObject(column);
-        } catch (SQLException e) {
-            value = null;
-        }
-        return new KeyValue(value == null ? text : value, text);
     }
 
     /** A call whose result is the keys of rows, each read by {@link #keyIn}. */
@@ -176,40 +162,30 @@ public record ClaimTable(
     public RowKey keyIn(ResultSet row) throws SQLException {
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = kinds.get(i).isWrittenByDatabase()
-                    ? required(row.getString(i + 1), keyNames.get(i))
-                    : value(row.getObject(i + 1), row, alias(i), i);
+            values[i] = text(row, i + 1, i);
         }
         return RowKey.of(values);
     }
 
-    private Object value(@Nullable Object value, ResultSet row, String label, int i) throws SQLException {
-        Object known = required(value, keyNames.get(i));
-        return switch (kinds.get(i)) {
-            // To a driver, a small number may be a truth value, and a year a date.
-            case WHOLE -> known instanceof BigInteger ? known : (Object) whole(known, row, label);
-            case DECIMAL, CHAR -> new KeyValue(known, normal(kinds.get(i), known.toString()));
-            default -> known;
-        };
+    private String text(ResultSet row, int column, int i) throws SQLException {
+        KeyKind kind = kinds.get(i);
+        if (kind.isWrittenByDatabase()) {
+            return required(row.getString(column), i);
+        }
+        Object value = required(row.getObject(column), i);
+        if (value instanceof byte[] bytes) {
+            return BinaryKey.text(bytes);
+        }
+        // To a driver, a small number may be a truth value, and a year a date.
+        return kind == KeyKind.WHOLE && !(value instanceof Number)
+                ? String.valueOf(row.getLong(column))
+                : KeyTexts.of(kind, value.toString());
     }
 
-    private static long whole(Object value, ResultSet row, String label) throws SQLException {
-        return value instanceof Number number ? number.longValue() : row.getLong(label);
-    }
-
-    /** The one text of values that have several. */
-    private static String normal(KeyKind kind, String text) {
-        return switch (kind) {
-            case DECIMAL -> KeySpelling.decimal(text);
-            case CHAR -> KeySpelling.withoutPad(text);
-            default -> text;
-        };
-    }
-
-    private static <V> V required(@Nullable V value, String column) {
+    private <V> V required(@Nullable V value, int i) {
         if (value == null) {
             throw new DatabaseFailureException(
-                    "the key column " + column + " is NULL in a row; a key must not be NULL", null);
+                    "the key column " + keyNames.get(i) + " is NULL in a row; a key must not be NULL", null);
         }
         return value;
     }
@@ -218,7 +194,7 @@ public record ClaimTable(
     public RowKey parse(String text) {
         List<String> texts = RowKeys.parse(text, keyColumns.size()).texts();
         return RowKey.of(IntStream.range(0, texts.size())
-                .mapToObj(i -> normal(kinds.get(i), texts.get(i)))
+                .mapToObj(i -> KeyTexts.of(kinds.get(i), texts.get(i)))
                 .toArray());
     }
 
@@ -238,53 +214,6 @@ public record ClaimTable(
         return String.join(", ", keyNames).equals(texts.get("order"));
     }
 
-    /** Whether two keys with texts that differ may be one to the database. */
-    public boolean isComparedByDatabase() {
-        return kinds.stream().anyMatch(KeyKind::isComparedByDatabase);
-    }
-
-    /**
-     * What a caller means by each value.
-     *
-     * @throws IllegalArgumentException if a value is of a wrong type
-     */
-    public List<Object> meaningOf(RowKey named) {
-        List<Object> meant = new ArrayList<>();
-        for (int i = 0; i < kinds.size(); i++) {
-            try {
-                meant.add(KeySpelling.of(kinds.get(i), named.values().get(i)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "the key column " + keyColumns.get(i).name() + " of " + table + " is of the type "
-                                + keyColumns.get(i).type() + "; " + e.getMessage(),
-                        e);
-            }
-        }
-        return meant;
-    }
-
-    /** The same for a key of the database. */
-    public List<Object> meaningOfDatabase(RowKey key) {
-        return IntStream.range(0, kinds.size())
-                .mapToObj(i -> KeySpelling.ofDatabase(kinds.get(i), key.texts().get(i)))
-                .toList();
-    }
-
-    /** A key with other texts, and with what else it has; null if that is not what is meant. */
-    @Nullable
-    public RowKey withTexts(RowKey key, List<Object> meant) {
-        List<Object> own = meaningOfDatabase(key);
-        Object[] texts = new Object[kinds.size()];
-        for (int i = 0; i < texts.length; i++) {
-            boolean spelled = kinds.get(i).isComparedByDatabase();
-            if (!spelled && !own.get(i).equals(meant.get(i))) {
-                return null;
-            }
-            texts[i] = spelled ? meant.get(i) : key.texts().get(i);
-        }
-        return RowKey.of(texts);
-    }
-
     public Params withKeys(Params params, List<RowKey> keys) {
         return params.withKeys(columns(keys));
     }
@@ -301,13 +230,24 @@ public record ClaimTable(
         return columns;
     }
 
-    /** The key that a caller names; it must have a value for each column. */
-    public RowKey check(Object key) {
-        RowKey checked = RowKeys.from(key);
-        if (checked.values().size() != keyNames.size()) {
-            throw new IllegalArgumentException("the key '" + checked + "' has "
-                    + checked.values().size() + " values, but " + table + " has the key columns " + keyNames);
+    /**
+     * Checks a key that a caller names and that the claim does not have.
+     *
+     * @throws IllegalArgumentException if no row can have it
+     */
+    public void check(RowKey key) {
+        List<String> texts = key.texts();
+        if (texts.size() != keyNames.size()) {
+            throw new IllegalArgumentException("the key '" + key + "' has " + texts.size() + " values, but " + table
+                    + " has the key columns " + keyNames);
         }
-        return checked;
+        for (int i = 0; i < texts.size(); i++) {
+            if (!KeyTexts.isOf(kinds.get(i), texts.get(i))) {
+                throw new IllegalArgumentException("the key column "
+                        + keyColumns.get(i).name() + " of " + table
+                        + " is of the type " + keyColumns.get(i).type() + ", which has no value '" + texts.get(i)
+                        + "'");
+            }
+        }
     }
 }

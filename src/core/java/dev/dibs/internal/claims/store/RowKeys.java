@@ -1,26 +1,13 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.values.Arguments;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
-/** Makes keys of the values of callers and of the database. */
+/** Reads the texts of keys. */
 final class RowKeys {
 
     private RowKeys() {}
-
-    /** The key that a caller means: a key itself, the values of its columns as a list or an array, or the value of one column. */
-    static RowKey from(Object key) {
-        if (key instanceof RowKey known) {
-            return known;
-        }
-        if (key instanceof Collection<?> values) {
-            return RowKey.of(values.toArray());
-        }
-        return Arguments.required("key", key) instanceof Object[] values ? RowKey.of(values) : RowKey.of(key);
-    }
 
     /** The key as its {@link RowKey#toString} writes it. */
     static RowKey parse(String text, int columns) {

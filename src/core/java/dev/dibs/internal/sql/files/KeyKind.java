@@ -2,7 +2,7 @@ package dev.dibs.internal.sql.files;
 
 import java.util.Locale;
 
-/** How a dialect lists, compares and writes the keys of one type, and which values of Java may name one. */
+/** How a dialect lists, compares and writes keys, by the kind of the type. */
 public enum KeyKind {
     WHOLE,
     DECIMAL,
@@ -11,9 +11,9 @@ public enum KeyKind {
     CHAR,
     /** A text that is one of a few, such as an enumeration: compared as it is. */
     LABEL,
-    /** An address of a network or a device. */
-    ADDRESS,
     UUID,
+    /** Bytes. They are sent as hexadecimal digits. */
+    BINARY,
     BOOLEAN,
     DATE,
     /** A time of day, without a zone. */
@@ -31,10 +31,5 @@ public enum KeyKind {
     /** Whether the database must write the text: the driver's object has another one, or depends on the session or the JVM. */
     public boolean isWrittenByDatabase() {
         return this == DATE || this == TIME || this == DATETIME || this == INSTANT;
-    }
-
-    /** Whether two texts that differ may be one key to the database. */
-    public boolean isComparedByDatabase() {
-        return this == TEXT || this == CHAR;
     }
 }

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.claims.RowKey;
+import java.math.BigDecimal;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -41,12 +45,35 @@ class RowKeyTest {
     }
 
     @Test
-    void acceptsTheTypesOfCallers() {
-        RowKey key = RowKey.of("a", 1);
-        assertThat(RowKeys.from(key)).isSameAs(key);
-        assertThat(RowKeys.from(List.of("a", 1))).isEqualTo(key);
-        assertThat(RowKeys.from(new Object[] {"a", 1L})).isEqualTo(key);
-        assertThat(RowKeys.from("a")).isEqualTo(RowKey.of("a"));
+    void valuesOfOtherTypesAreRefusedByName() {
+        for (Object wrong : List.of(
+                Instant.EPOCH, LocalDate.EPOCH, Timestamp.from(Instant.EPOCH), 1.5, List.of(1), RowKey.of(1), 'c')) {
+            assertThatThrownBy(() -> RowKey.of(7, wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(wrong.getClass().getName());
+        }
+        assertThatThrownBy(() -> RowKey.of(7, null)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void numbersHaveNoExponent() {
+        assertThat(RowKey.of(new BigDecimal("1E+3"))).isEqualTo(RowKey.of(1000));
+    }
+
+    @Test
+    void binaryKeysAreEqualByContentAndGiveCopies() {
+        byte[] bytes = {0, (byte) 0xff, 0x27};
+        RowKey key = RowKey.of(bytes, 7).part(0);
+        assertThat(key).isEqualTo(RowKey.of(bytes.clone())).hasToString("00ff27");
+        bytes[0] = 1;
+        key.asBytes()[1] = 1;
+        assertThat(key.asBytes()).containsExactly(0, 0xff, 0x27);
+        assertThat(RowKey.of(new byte[0]).asBytes()).isEmpty();
+        UUID uuid = UUID.randomUUID();
+        byte[] sixteen = RowKey.of(uuid).asBytes();
+        assertThat(RowKey.of(sixteen)).isEqualTo(RowKey.of(uuid));
+        assertThat(RowKey.of(sixteen).asUuid()).isEqualTo(uuid);
+        assertThatThrownBy(() -> RowKey.of("xy").asBytes()).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
