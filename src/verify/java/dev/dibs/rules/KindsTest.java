@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Each class of tests names its kind; CONTRIBUTING has a table of the kinds. */
+/** Each class of tests names its kind; docs/lab/tests.md has a table of the kinds. */
 @Tag("unit")
 class KindsTest {
 
@@ -49,8 +49,8 @@ class KindsTest {
 
     @Test
     void eachKindIsExplained() throws IOException {
-        String contributing = Files.readString(Path.of("CONTRIBUTING.md"));
-        assertThat(KINDS).allSatisfy(kind -> assertThat(contributing).contains("| `" + kind + "` |"));
+        String page = Files.readString(Path.of("docs", "lab", "tests.md"));
+        assertThat(KINDS).allSatisfy(kind -> assertThat(page).contains("| `" + kind + "` |"));
     }
 
     /** How databases differ is in their {@code Traits}. */
