@@ -7,8 +7,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code dibs.*}. All but {@code dibs.tables} and {@code dibs.metrics} are named as the methods of {@code DibsBuilder}, whose defaults and limits
- * apply.
+ * The properties {@code dibs.*}. All but the last three are named as the methods of {@code DibsBuilder}, whose defaults and limits apply.
  *
  * @param leaseLength how long a holder that vanishes keeps its lock. 30 seconds by default; from 100 milliseconds to one day
  * @param tablePrefix the beginning of the tables' names. dibs_ by default
@@ -16,6 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dialect the name of the dialect. By default it is found by the product that the database reports
  * @param holder the label that is stored with each lock, for people. By default the host's name and the process's number
  * @param tables whether the tables are created or checked at the start
+ * @param busyStatus the HTTP status of a request that finds its lock busy, such as 409 or 503, with a problem detail. By default the
+ *     application handles the exception itself
  * @param metrics for applications that have Micrometer
  */
 @ConfigurationProperties("dibs")
@@ -26,6 +27,7 @@ record DibsProperties(
         @Nullable String dialect,
         @Nullable String holder,
         @DefaultValue("check") Tables tables,
+        @Nullable Integer busyStatus,
         @DefaultValue Metrics metrics) {
 
     /**

@@ -1,9 +1,12 @@
 package dev.dibs.spring;
 
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -11,7 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Starts applications. */
 final class Applications {
 
-    private static final Map<String, Object> DEFAULTS = Map.of(
+    static final Map<String, Object> DEFAULTS = Map.of(
             "spring.main.banner-mode", "off",
             "spring.main.register-shutdown-hook", "false",
             "logging.level.root", "warn",
@@ -33,6 +36,13 @@ final class Applications {
         application.setDefaultProperties(DEFAULTS);
         application.setWebApplicationType(WebApplicationType.NONE);
         return application.run(settings);
+    }
+
+    /** The class path of these tests without the libraries whose file names contain one of these. */
+    static String classPathWithout(String... libraries) {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> Stream.of(libraries).noneMatch(entry::contains))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The url of an empty database. */

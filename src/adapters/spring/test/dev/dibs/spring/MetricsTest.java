@@ -2,7 +2,6 @@ package dev.dibs.spring;
 
 import static dev.dibs.spring.Applications.freshH2;
 import static dev.dibs.spring.Applications.start;
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
@@ -13,11 +12,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -101,16 +98,15 @@ class MetricsTest {
     }
 
     @Test
-    void anApplicationWithoutMicrometerStarts() throws InterruptedException {
-        String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !entry.contains("micrometer-core"))
-                .collect(joining(File.pathSeparator));
+    void anApplicationWithoutMicrometerAndSpringMvcStarts() throws InterruptedException {
+        String classPath = Applications.classPathWithout("micrometer-core", "spring-web");
         String[] settings = {
             "--spring.autoconfigure.exclude=" + Boot.JPA,
             "--spring.flyway.enabled=false",
             "--spring.liquibase.enabled=false",
             freshH2(),
-            "--dibs.tables=create"
+            "--dibs.tables=create",
+            "--dibs.busy-status=503"
         };
         try (ChildJvm jvm = ChildJvm.startOn(classPath, AotApplication.class, settings)) {
             assertThat(jvm.exitCode(Duration.ofMinutes(5)))

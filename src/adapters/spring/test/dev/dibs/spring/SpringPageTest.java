@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SpringPageTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    private static final String CLASS_PATH = Applications.classPathWithout("spring-web");
 
     @Test
     void theApplicationWorksWhenPasted(@TempDir Path folder) throws Exception {
