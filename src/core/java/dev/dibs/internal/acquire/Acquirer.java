@@ -13,6 +13,7 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class Acquirer {
     final Events events;
     final Maintenance maintenance;
     final LocalClock clock;
-    final String holder;
+    final FreeText holder;
     final BusyNames busyNames;
 
     public Acquirer(
@@ -49,7 +50,7 @@ public final class Acquirer {
         this.events = events;
         this.maintenance = maintenance;
         this.clock = keeper.clock();
-        this.holder = holder;
+        this.holder = FreeText.label(holder);
         this.busyNames = new BusyNames(clock);
     }
 

@@ -5,6 +5,7 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public interface LeaseRequest {
      * @return the row that is ours, with that owner, if it was acquired; and the row as it was before, if there was one. No row: two
      *     callers were first at the same instant, and it must be sent again
      */
-    List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
+    List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure;
 
     /** The row in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
@@ -51,7 +52,7 @@ public interface LeaseRequest {
     }
 
     /** The parameters of every acquire of one name. */
-    default Params params(String owner, String holder, long lease) {
+    default Params params(String owner, FreeText holder, long lease) {
         return Params.of("name", name()).with("owner", owner).withHolder(holder).with("lease", lease);
     }
 

@@ -7,6 +7,7 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
         return calls.acquire(new LeaseKeys.Key(name, owner), holder, Math.max(lease, hold));
     }
 

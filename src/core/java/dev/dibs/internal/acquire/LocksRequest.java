@@ -6,9 +6,9 @@ import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread and one attempt.
  */
 public final class LocksRequest implements LeaseRequest {
+
+    private static final NamedStatement<LeaseRow> ACQUIRE =
+            NamedStatement.of("acquire_locks", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
+    private static final NamedStatement<LeaseRow> LOOK =
+            NamedStatement.of("look_locks", LeaseRow::read, "names", "owners", "pairs");
+    private static final NamedStatement<Boolean> MAKE = NamedStatement.of("make_locks", "names", "owners", "pairs");
 
     private final Database database;
     private final List<String> names;
@@ -60,32 +66,30 @@ public final class LocksRequest implements LeaseRequest {
 
     /** Two callers that want the same locks at the same instant may each have locked some of them: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
         return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(String owner, String holder, long lease) throws SqlFailure {
+    private List<LeaseRow> acquireOnce(String owner, FreeText holder, long lease) throws SqlFailure {
         before.clear();
         after.clear();
         Duration timeout = LeaseKind.timeout(lease);
         LeaseKeys keys = keys(owner);
-        Params params = keys.params().withHolder(holder).with("lease", lease);
         if (database.statements().features().listsInOneStatement()) {
             sort(
                     keys,
-                    database.call("acquire_locks", params, timeout, LeaseRow::read)
-                            .rows());
+                    database.call(ACQUIRE, timeout, keys.values(holder, lease)).rows());
         } else {
-            sort(
-                    keys,
-                    database.call("look_locks", params, timeout, LeaseRow::read).rows());
+            sort(keys, database.call(LOOK, timeout, keys.values()).rows());
             if (before.size() == names.size() && before.values().stream().noneMatch(LeaseRow::isBusy)) {
-                Call<LeaseRow> take = Call.of(database.statements(), "acquire_locks", params, LeaseRow::read);
-                sort(keys, database.transactIf(take, rows -> rows.size() == names.size(), timeout));
+                sort(
+                        keys,
+                        database.transactIf(
+                                rows -> rows.size() == names.size(), ACQUIRE, timeout, keys.values(holder, lease)));
             }
         }
         if (before.size() < names.size()) {
-            database.call("make_locks", params, timeout);
+            database.call(MAKE, timeout, keys.values());
             made = true;
             return List.of();
         }

@@ -4,12 +4,19 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
 public record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
+
+    private static final NamedStatement<LeaseRow> ACQUIRE = NamedStatement.of(
+                    "acquire_permit", LeaseRow::readSlot, "name", "owner", "holder", "lease", "permits")
+            .settledBy(LeaseRow::isHeld);
+    private static final NamedStatement<LeaseRow> LOOK =
+            NamedStatement.of("look_permit", LeaseRow::readSlot, "name", "permits");
 
     @Override
     public LeaseKind kind() {
@@ -18,14 +25,12 @@ public record PermitRequest(Database database, String name, long permits) implem
 
     /** An expired slot may be locked for the moment of its acquisition, while the next one is free: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
         return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(String owner, String holder, long lease) throws SqlFailure {
-        Params params = params(owner, holder, lease).with("permits", permits);
-        List<LeaseRow> rows = database.call(
-                        "acquire_permit", params, LeaseKind.timeout(lease), LeaseRow::readSlot, LeaseRow::isHeld)
+    private List<LeaseRow> acquireOnce(String owner, FreeText holder, long lease) throws SqlFailure {
+        List<LeaseRow> rows = database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease, permits)
                 .rows();
         // The row as it was may be of another slot than the acquired one, so it is left out.
         return rows.stream()
@@ -38,9 +43,8 @@ public record PermitRequest(Database database, String name, long permits) implem
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        Params params = Params.of("name", name).with("permits", permits);
-        List<LeaseRow> rows = database.call("look_permit", params, LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
-                .rows();
+        List<LeaseRow> rows =
+                database.call(LOOK, LockRequest.LOOK_TIMEOUT, name, permits).rows();
         return Attempt.inTheWay(rows, kind());
     }
 }

@@ -4,6 +4,8 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReaderRequest(Database database, String name) implements LeaseRequest {
 
+    private static final NamedStatement<LeaseRow> ACQUIRE =
+            LeaseKind.READER.acquire().settledBy((row, values) -> row.isOwnedBy((String) values[1]));
+
     @Override
     public LeaseKind kind() {
         return LeaseKind.READER;
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return LeaseKind.READER.acquire(database, params(owner, holder, lease), lease, row -> row.isOwnedBy(owner));
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease)
+                .rows();
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** The request of a writer for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
 public record WriterRequest(Database database, String name) implements LeaseRequest {
 
+    private static final NamedStatement<LeaseRow> ACQUIRE =
+            LeaseKind.GATE.acquire().settledBy(LeaseRow::isHeld);
+
     @Override
     public LeaseKind kind() {
         return LeaseKind.GATE;
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return LeaseKind.GATE.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease)
+                .rows();
     }
 
     /** The gate if it is held, or else a reader. */

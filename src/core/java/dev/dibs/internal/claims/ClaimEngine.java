@@ -78,7 +78,7 @@ public final class ClaimEngine<T> {
                 Term term = term();
                 List<ClaimedRow<T>> rows;
                 try {
-                    rows = database.run(store.claim(token, n, chosen != null), timeout);
+                    rows = database.run(store.claim(token, n, chosen != null), timeout, Retry::rest);
                 } catch (SqlFailure e) {
                     if (e.outcome() != Outcome.UNKNOWN) {
                         throw e;
@@ -129,7 +129,8 @@ public final class ClaimEngine<T> {
     private HeldClaim<T> look(String token) throws SqlFailure {
         cancelAbandon(token);
         Term term = term();
-        HeldClaim<T> claim = new HeldClaim<>(this, token, database.run(store.find(token), timeout), term, true);
+        HeldClaim<T> claim =
+                new HeldClaim<>(this, token, database.run(store.find(token), timeout, Retry::rest), term, true);
         if (store.hasLease()) {
             ClaimResult unused = renew(claim, database, timeout);
         }
@@ -226,7 +227,7 @@ public final class ClaimEngine<T> {
         try {
             List<RowKey> answered = Retry.run(retry.begin(), () -> {
                 try {
-                    return database.run(changing(claim, kind, keys, delayMillis), timeout);
+                    return database.run(changing(claim, kind, keys, delayMillis), timeout, Retry::rest);
                 } catch (SqlFailure e) {
                     if (e.outcome() == Outcome.UNKNOWN) {
                         change.unanswered();
@@ -266,9 +267,9 @@ public final class ClaimEngine<T> {
             return new ClaimResult(List.of(), List.of());
         }
         String token = claim.token();
-        List<RowKey> rest =
-                ClaimedKeys.without(keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost));
-        List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.stillHeld(token, rest), atMost);
+        List<RowKey> rest = ClaimedKeys.without(
+                keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost, Retry::rest));
+        List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.stillHeld(token, rest), atMost, Retry::rest);
         List<RowKey> gone = ClaimedKeys.without(rest, locked);
         claim.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
         if (!locked.isEmpty()) {
@@ -322,7 +323,7 @@ public final class ClaimEngine<T> {
     /** Runs steps once, in transactions of our own. */
     public <R> List<R> run(Steps<R> steps) throws SqlFailure {
         context.requireOpen();
-        return database.run(steps, timeout);
+        return database.run(steps, timeout, Retry::rest);
     }
 
     /** Keeps rows that were claimed: they are renewed until they are completed, released or lost. */

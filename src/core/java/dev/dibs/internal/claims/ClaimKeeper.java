@@ -2,6 +2,7 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -154,7 +155,7 @@ final class ClaimKeeper {
         releasing.lock();
         try {
             if (abandoned.contains(one)) {
-                background.run(one.store().releaseToken(one.token()), TIMEOUT);
+                background.run(one.store().releaseToken(one.token()), TIMEOUT, Retry::rest);
             }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);

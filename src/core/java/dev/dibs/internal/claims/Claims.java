@@ -11,6 +11,7 @@ import dev.dibs.internal.claims.store.RangeClaims;
 import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
@@ -201,7 +202,7 @@ public final class Claims {
 
     private void purge(SideClaims<?> side) {
         try {
-            database.run(side.purge(), TIMEOUT);
+            database.run(side.purge(), TIMEOUT, Retry::rest);
         } catch (SqlFailure e) {
             context.errors().log("Old claims could not be purged", e);
         }
@@ -209,7 +210,8 @@ public final class Claims {
 
     private void open(RangeClaims<?> ranges, ClaimTable table) {
         try {
-            if (!database.run(Steps.of(ranges.keyAtStart()), TIMEOUT).isEmpty()) {
+            if (!database.run(Steps.of(ranges.keyAtStart()), TIMEOUT, Retry::rest)
+                    .isEmpty()) {
                 throw new DatabaseFailureException(
                         table.table() + " has a row with the key " + Long.MIN_VALUE + ", which no range can have: give"
                                 + " it another key, or keep the claims in a column with token(..)",

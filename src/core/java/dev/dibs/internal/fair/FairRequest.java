@@ -7,6 +7,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
         return lock.acquire(owner, holder, lease);
     }
 

@@ -6,11 +6,16 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request for a place in the queue: a lease without events for listeners. */
 record TicketRequest(Database database, String name) implements LeaseRequest {
+
+    private static final NamedStatement<LeaseRow> ACQUIRE =
+            LeaseKind.TICKET.acquire().settledBy(LeaseRow::isHeld);
 
     @Override
     public LeaseKind kind() {
@@ -18,8 +23,9 @@ record TicketRequest(Database database, String name) implements LeaseRequest {
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return LeaseKind.TICKET.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease)
+                .rows();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,16 +44,36 @@ public enum LeaseKind {
     final boolean isPurged;
 
     private final String word;
+    private final NamedStatement<LeaseRow> look;
+    private final NamedStatement<String> renew;
+    private final NamedStatement<Boolean> renewAll;
+    private final NamedStatement<LeaseRow> find;
+    private final NamedStatement<Boolean> release;
+    private final NamedStatement<Boolean> releaseUnguarded;
+    private final NamedStatement<Boolean> releaseMany;
+    private final NamedStatement<Boolean> guard;
 
     LeaseKind(boolean isPurged) {
-        this.isPurged = isPurged;
-        this.word = name().toLowerCase(Locale.ROOT);
+        this(isPurged, "");
     }
 
     /** A kind with the statements of another one. */
     LeaseKind(String word) {
-        this.isPurged = false;
-        this.word = word;
+        this(false, word);
+    }
+
+    LeaseKind(boolean isPurged, String other) {
+        this.isPurged = isPurged;
+        this.word = other.isEmpty() ? name().toLowerCase(Locale.ROOT) : other;
+        this.look = NamedStatement.of(statement("look_lease"), LeaseRow::read, "name");
+        this.renew = NamedStatement.of(
+                statement("renew_leases"), row -> row.getString("owner"), "names", "owners", "pairs", "lease");
+        this.renewAll = NamedStatement.of(statement("renew_all_leases"), "names", "owners", "pairs", "lease");
+        this.find = NamedStatement.of(statement("find_leases"), LeaseRow::readSlot, "names", "owners", "pairs");
+        this.release = NamedStatement.of(statement("release_lease"), "name", "owner", "hold");
+        this.releaseUnguarded = NamedStatement.of(statement("release_unguarded_lease"), "name", "owner");
+        this.releaseMany = NamedStatement.of(statement("release_leases"), "names", "owners", "pairs", "hold");
+        this.guard = NamedStatement.of(statement("guard_lease"), "name", "owner");
     }
 
     /** The kind itself, or LOCK for every kind of lock: waiters and a release in the background need not tell them apart. */
@@ -116,40 +136,33 @@ public enum LeaseKind {
         return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));
     }
 
-    /**
-     * Sends one acquire.
-     *
-     * @param settles a row after which the steps with {@code unless} must not be sent
-     */
-    public List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
-            throws SqlFailure {
-        return database.call(statement("acquire_lease"), params, timeout(lease), LeaseRow::read, settles)
-                .rows();
+    /** The statement that acquires one. */
+    public NamedStatement<LeaseRow> acquire() {
+        return NamedStatement.of(statement("acquire_lease"), LeaseRow::read, "name", "owner", "holder", "lease");
     }
 
     /** The rows of a name, read without a row lock. */
     public List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
-        return database.call(statement("look_lease"), Params.of("name", name), timeout, LeaseRow::read)
-                .rows();
+        return database.call(look, timeout, name).rows();
     }
 
     /** Returns the owners of the leases that were renewed. */
     public Set<String> renew(Database database, LeaseKeys keys, long lease, Duration timeout) throws SqlFailure {
-        Params params = keys.params().with("lease", lease);
-        if (renewsAll(database, params, keys.all().size(), timeout)) {
+        @Nullable Object[] values = keys.values(lease);
+        if (renewsAll(database, values, keys.all().size(), timeout)) {
             return keys.owners();
         }
-        return new HashSet<>(database.call(statement("renew_leases"), params, timeout, row -> row.getString("owner"))
-                .rows());
+        return new HashSet<>(database.call(renew, timeout, values).rows());
     }
 
     /** Whether all were renewed by the statement that is less work, but does not tell which, and may fail if a row is locked. */
-    private boolean renewsAll(Database database, Params params, int count, Duration timeout) throws SqlFailure {
+    private boolean renewsAll(Database database, @Nullable Object[] values, int count, Duration timeout)
+            throws SqlFailure {
         if (!database.statements().features().renewsAllAtOnce()) {
             return false;
         }
         try {
-            return database.call(statement("renew_all_leases"), params, timeout).changed() == count;
+            return database.call(renewAll, timeout, values).changed() == count;
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.ROLLED_BACK) {
                 return false;
@@ -161,9 +174,7 @@ public enum LeaseKind {
     /** Returns the rows that are still theirs, by owner. */
     public Map<String, LeaseRow> find(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
         Map<String, LeaseRow> found = new HashMap<>();
-        database.call(statement("find_leases"), keys.params(), timeout, LeaseRow::readSlot)
-                .rows()
-                .forEach(row -> found.put(row.owner(), row));
+        database.call(find, timeout, keys.values()).rows().forEach(row -> found.put(row.owner(), row));
         return found;
     }
 
@@ -183,32 +194,28 @@ public enum LeaseKind {
      * @param hold how many milliseconds it stays busy from its acquisition on, for a kind that has this
      */
     public boolean release(Database database, LeaseKeys.Key key, long hold, Duration timeout) throws SqlFailure {
-        Params params = key.params().with("hold", hold);
-        return database.call(statement("release_lease"), params, timeout).hit();
+        return database.call(release, timeout, key.name(), key.owner(), hold).hit();
     }
 
     /** The same for a lock whose row nobody should have locked. If it is locked, this may fail as rolled back. */
     public boolean releaseUnguarded(Database database, LeaseKeys.Key key, Duration timeout) throws SqlFailure {
-        return database.call(statement("release_unguarded_lease"), key.params(), timeout)
-                .hit();
+        return database.call(releaseUnguarded, timeout, key.name(), key.owner()).hit();
     }
 
     /** Releases those that are still theirs and not locked at that moment: one by one where the kind has no statement for many. */
     public void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
-        String releaseMany = statement("release_leases");
-        if (!database.statements().names().contains(releaseMany)) {
+        if (!database.statements().names().contains(releaseMany.name())) {
             for (LeaseKeys.Key key : keys.all()) {
                 release(database, key, hold, timeout);
             }
             return;
         }
-        database.call(releaseMany, keys.params().with("hold", hold), timeout);
+        database.call(releaseMany, timeout, keys.values(hold));
     }
 
     /** Whether it is ours, and will be at the commit of the caller's transaction. */
     boolean guard(Database database, Connection connection, LeaseKeys.Key key) throws SqlFailure {
-        return database.callOn(connection, statement("guard_lease"), key.params())
-                .hit();
+        return database.callOn(connection, guard, key.name(), key.owner()).hit();
     }
 
     /** Returns the row as it was and the row as it is, as far as they exist. */

@@ -13,6 +13,7 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
@@ -217,6 +218,7 @@ public final class LockRegister {
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         String owner = OwnerToken.next();
         return new LockRequest(database, name)
-                .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
+                .acquire(owner, FreeText.label(holder), length.toMillis()).stream()
+                        .anyMatch(row -> row.isOwnedBy(owner));
     }
 }

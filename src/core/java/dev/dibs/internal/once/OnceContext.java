@@ -5,6 +5,7 @@ import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class OnceContext {
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final NamedStatement<OnceRow> LOOK = NamedStatement.of("look_once", OnceRow::read, "name");
     private static final int SCHEDULES = 1_000;
 
     final Context instance;
@@ -31,10 +33,7 @@ final class OnceContext {
 
     @Nullable
     OnceRow look(String name) throws SqlFailure {
-        return instance.database()
-                .call("look_once", Params.of("name", name), TIMEOUT, OnceRow::read)
-                .first()
-                .orElse(null);
+        return instance.database().call(LOOK, TIMEOUT, name).first().orElse(null);
     }
 
     /** Sends a statement about one piece of work. */

@@ -5,6 +5,7 @@ import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class OnceRequest implements LeaseRequest {
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
         Params params = when(params(owner, holder, lease), before);
         before = null;
         ours = null;

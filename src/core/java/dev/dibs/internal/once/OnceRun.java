@@ -80,7 +80,7 @@ final class OnceRun {
             return;
         }
         String error = String.valueOf(thrown);
-        Params params = params().withProse("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
+        Params params = params().withFreeText("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
             boolean recorded = isRecorded("fail_once", params);
             context.memory.recorded(lease.name());

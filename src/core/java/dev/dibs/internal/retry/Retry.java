@@ -1,7 +1,11 @@
 package dev.dibs.internal.retry;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +63,14 @@ public final class Retry {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Sends the rest of an operation of which a part is committed, in one transaction, until it is answered. */
+    public static void rest(Database by, List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        uninterrupted(RetryPolicy.REST, () -> {
+            by.transact(calls, timeout);
+            return true;
+        });
     }
 
     /**

@@ -101,7 +101,7 @@ final class RunTable {
 
     /** Creates the run with these settings, if it does not exist. */
     boolean create(Params settings, String by) throws SqlFailure {
-        Params params = settings.with("run", run).withProse("by", by, LABEL);
+        Params params = settings.with("run", run).withFreeText("by", by, LABEL);
         try {
             return database.call("begin_run", params, TIMEOUT).changed() > 0;
         } catch (SqlFailure e) {
@@ -135,12 +135,12 @@ final class RunTable {
         return set(
                 "change_run",
                 params().with("state", RunRow.text(state))
-                        .withProse("by", by, LABEL)
-                        .withProse("reason", reason, MESSAGE));
+                        .withFreeText("by", by, LABEL)
+                        .withFreeText("reason", reason, MESSAGE));
     }
 
     void stopFailing(String by, String reason) throws SqlFailure {
-        change("stop_failing_run", params().withProse("by", by, LABEL).withProse("reason", reason, MESSAGE));
+        change("stop_failing_run", params().withFreeText("by", by, LABEL).withFreeText("reason", reason, MESSAGE));
     }
 
     /** Sets a number of the run by this statement. Returns whether the run exists. */
@@ -199,7 +199,7 @@ final class RunTable {
     /** The worker's name is random: if its row exists, this statement was sent before and its answer was lost. */
     void enter(String worker, String label) throws SqlFailure {
         try {
-            change("enter_worker", params().with("worker", worker).withProse("label", label, LABEL));
+            change("enter_worker", params().with("worker", worker).withFreeText("label", label, LABEL));
         } catch (SqlFailure e) {
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw e;
@@ -230,7 +230,7 @@ final class RunTable {
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
         change(
                 "see_worker",
-                params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, StoredKey.LIMIT));
+                params().with("worker", worker).with("rate", rate).withFreeText("in_hand", inHand, StoredKey.LIMIT));
     }
 
     /**
@@ -239,7 +239,7 @@ final class RunTable {
      * @param error the error that ended it, or null
      */
     void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
-        change("leave_worker", counts(worker, sum).withProse("error", error, MESSAGE));
+        change("leave_worker", counts(worker, sum).withFreeText("error", error, MESSAGE));
     }
 
     List<RunWorkerInfo> workers() throws SqlFailure {
@@ -299,7 +299,7 @@ final class RunTable {
         Params params = params().with("row_key", StoredKey.of(key))
                 .with("state", state)
                 .with("attempts", attempts)
-                .withProse("message", message, MESSAGE);
+                .withFreeText("message", message, MESSAGE);
         return Call.change(database.statements(), again ? "change_run_row" : "add_run_row", params);
     }
 
@@ -330,10 +330,10 @@ final class RunTable {
         Params params = params().with("id", OwnerToken.next())
                 .with("row_key", key)
                 .with("attempt", attempt)
-                .withProse("worker", worker, LABEL)
-                .withProse("error_class", error.getClass().getName(), 300)
-                .withProse("message", error.getMessage(), MESSAGE)
-                .withProse("stack", Texts.stack(error), 4000);
+                .withFreeText("worker", worker, LABEL)
+                .withFreeText("error_class", error.getClass().getName(), 300)
+                .withFreeText("message", error.getMessage(), MESSAGE)
+                .withFreeText("stack", Texts.stack(error), 4000);
         return Call.change(database.statements(), "add_run_error", params);
     }
 

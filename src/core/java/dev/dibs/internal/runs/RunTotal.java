@@ -3,11 +3,10 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.CallLimit;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +62,8 @@ final class RunTotal {
         try {
             // The database itself ends the statement at the limit.
             Call<Long> count = options.claims.store().count().within(limit);
-            Database database = options.context.database();
-            long rows = database.run(Steps.of(count), limit.time().plus(GRACE)).get(0);
+            options.context.database().transact(List.of(count), limit.time().plus(GRACE));
+            long rows = count.rows().get(0);
             options.table.set("set_run_total", rows + wanted);
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(

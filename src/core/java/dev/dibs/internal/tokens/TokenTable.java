@@ -3,6 +3,7 @@ package dev.dibs.internal.tokens;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.tokens.TokenCounts;
@@ -27,6 +28,9 @@ record TokenTable(Database database, String purpose) {
     private static final long MOST_LISTED = 1000;
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final NamedStatement<TokenRow> CONSUME = NamedStatement.of(
+                    "consume_token", TokenRow::read, "purpose", "digest", "owner", "attempt")
+            .settledBy((row, values) -> row.isOwnedBy((String) values[2]));
     private static final String CODE = "code";
     private static final String SOLE = "sole";
 
@@ -88,17 +92,13 @@ record TokenTable(Database database, String purpose) {
     }
 
     Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {
-        Params params = params(digest).with("owner", owner).with("attempt", attempt);
-        return database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner))
-                .first();
+        return database.call(CONSUME, TIMEOUT, purpose, digest, owner, attempt).first();
     }
 
     /** In the caller's transaction. */
     Optional<TokenRow> consume(Connection connection, byte[] digest, String owner) throws SqlFailure {
-        Params params = params(digest).with("owner", owner).with("attempt", owner);
-        Call<TokenRow> consuming = Call.of(database.statements(), "consume_token", params, TokenRow::read);
-        database.transactOn(connection, List.of(consuming));
-        return consuming.rows().stream().findFirst();
+        return database.callOn(connection, CONSUME, purpose, digest, owner, owner)
+                .first();
     }
 
     Optional<TokenRow> peek(byte[] digest) throws SqlFailure {

@@ -68,8 +68,18 @@ public final class Texts {
         return kept.toString();
     }
 
-    public static boolean isAscii(int c) {
+    private static boolean isAscii(int c) {
         return c < ASCII;
+    }
+
+    /** Whether it has only characters that every database can store. */
+    public static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isAscii(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The beginning of a text, with escape codes for all but ASCII; no escape code is cut. */

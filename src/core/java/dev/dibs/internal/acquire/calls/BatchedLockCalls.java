@@ -7,6 +7,7 @@ import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Batcher;
 import dev.dibs.internal.sql.run.Batcher.OneOrMany;
+import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,7 +15,7 @@ import java.util.List;
 public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements LockCalls {
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
         if (batcher.tryBegin()) {
             try {
                 return calls.acquire(lock, holder, lease);
@@ -64,7 +65,7 @@ public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements Lock
     }
 
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
         return calls.acquireEach(locks, holder, lease);
     }
 
@@ -73,7 +74,7 @@ public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements Lock
         return calls.releaseEach(leases, timeout);
     }
 
-    private record Acquire(LockCalls calls, String holder, long lease)
+    private record Acquire(LockCalls calls, FreeText holder, long lease)
             implements OneOrMany<LeaseKeys.Key, List<LeaseRow>> {
 
         @Override

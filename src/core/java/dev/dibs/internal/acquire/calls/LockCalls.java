@@ -5,6 +5,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,13 +23,13 @@ public interface LockCalls {
      * @param lease in milliseconds
      * @return as {@link LeaseRequest#acquire}
      */
-    List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure;
+    List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure;
 
     /**
      * The same for many at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
      * an error, or an answer has no rows.
      */
-    List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure;
+    List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure;
 
     /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
     boolean release(HeldLease lease, Duration timeout) throws SqlFailure;

@@ -6,54 +6,52 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Features;
-import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The statements as they are. */
 public record PlainLockCalls(Database database) implements LockCalls {
 
-    private static final String ACQUIRE = "acquire_lock";
-    private static final String ACQUIRE_EACH = "acquire_each_lock";
-    private static final String RELEASE_EACH = "release_each_lock";
+    private static final NamedStatement<LeaseRow> ACQUIRE =
+            LeaseKind.LOCK.acquire().settledBy(LeaseRow::isBusy);
+    private static final NamedStatement<LeaseRow> ACQUIRE_EACH =
+            NamedStatement.of("acquire_each_lock", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
+    private static final NamedStatement<String> RELEASE_EACH =
+            NamedStatement.of("release_each_lock", row -> row.getString("name"), "names", "owners", "pairs");
 
     /** Whether many can be acquired or released at once. */
     public boolean servesMany() {
-        return database.statements().names().contains(ACQUIRE_EACH);
+        return database.statements().names().contains(ACQUIRE_EACH.name());
     }
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", lock.name())
-                .with("owner", lock.owner())
-                .withHolder(holder)
-                .with("lease", lease);
-        return database.call(ACQUIRE, params, LeaseKind.timeout(lease), LeaseRow::read, LeaseRow::isBusy)
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease)
                 .rows();
     }
 
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
-        Params params = new LeaseKeys(locks).params().withHolder(holder).with("lease", lease);
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
+        @Nullable Object[] values = new LeaseKeys(locks).values(holder, lease);
         Map<String, List<LeaseRow>> rows =
-                acquireEach(params, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));
+                acquireEach(values, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));
         return locks.stream()
                 .map(lock -> rows.getOrDefault(lock.name(), List.of()))
                 .toList();
     }
 
-    private List<LeaseRow> acquireEach(Params params, Duration timeout) throws SqlFailure {
-        if (database.statements().features().locksTogether() != Features.Together.TRANSACTION) {
-            return database.call(ACQUIRE_EACH, params, timeout, LeaseRow::read).rows();
-        }
-        Call<LeaseRow> call = Call.of(database.statements(), ACQUIRE_EACH, params, LeaseRow::read);
-        return database.transactIf(call, rows -> true, timeout);
+    private List<LeaseRow> acquireEach(@Nullable Object[] values, Duration timeout) throws SqlFailure {
+        return database.statements().features().locksTogether() == Features.Together.TRANSACTION
+                ? database.transactIf(rows -> true, ACQUIRE_EACH, timeout, values)
+                : database.call(ACQUIRE_EACH, timeout, values).rows();
     }
 
     @Override
@@ -64,9 +62,8 @@ public record PlainLockCalls(Database database) implements LockCalls {
     @Override
     public List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure {
         LeaseKeys keys = new LeaseKeys(leases.stream().map(HeldLease::key).toList());
-        Set<String> released =
-                new HashSet<>(database.call(RELEASE_EACH, keys.params(), timeout, row -> row.getString("name"))
-                        .rows());
+        Set<String> released = new HashSet<>(
+                database.call(RELEASE_EACH, timeout, keys.values()).rows());
         return leases.stream().map(lease -> released.contains(lease.name())).toList();
     }
 }

@@ -6,12 +6,14 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes it cheaper to acquire a lock again. A lock that was never guarded is released by a plain UPDATE, where that is less work.
@@ -22,7 +24,17 @@ import java.util.stream.Collectors;
  */
 public final class Retakes implements LockCalls {
 
-    private static final String MANY = "retake_each_lock";
+    private static final NamedStatement<Long> RETAKE =
+            NamedStatement.of("retake_lock", row -> row.getLong(1), "name", "owner", "holder", "lease", "known_fence");
+    private static final NamedStatement<Map.Entry<String, Long>> RETAKE_EACH = NamedStatement.of(
+            "retake_each_lock",
+            row -> Map.entry(row.getString(1), row.getLong(2)),
+            "names",
+            "owners",
+            "pairs",
+            "known_fences",
+            "holder",
+            "lease");
 
     private final Database database;
     private final LockCalls calls;
@@ -35,7 +47,7 @@ public final class Retakes implements LockCalls {
     }
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
         long known = fences.take(lock.name());
         if (known != KnownFences.NONE) {
             List<LeaseRow> rows = retake(lock, known, holder, lease);
@@ -47,14 +59,10 @@ public final class Retakes implements LockCalls {
     }
 
     /** Returns no row if the lock was taken since, or its row is locked. */
-    private List<LeaseRow> retake(LeaseKeys.Key lock, long known, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", lock.name())
-                .with("owner", lock.owner())
-                .withHolder(holder)
-                .with("lease", lease)
-                .with("known_fence", known);
+    private List<LeaseRow> retake(LeaseKeys.Key lock, long known, FreeText holder, long lease) throws SqlFailure {
         try {
-            List<Long> taken = database.call("retake_lock", params, LeaseKind.timeout(lease), row -> row.getLong(1))
+            List<Long> taken = database.call(
+                            RETAKE, LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease, known)
                     .rows();
             return taken.isEmpty() ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), known, taken.get(0));
         } catch (SqlFailure e) {
@@ -95,24 +103,17 @@ public final class Retakes implements LockCalls {
 
     /** No row for a lock means that nothing was done to it. */
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
         List<Long> known = locks.stream().map(lock -> fences.take(lock.name())).toList();
         return database.statements().features().retakesTogether() && !known.contains(KnownFences.NONE)
                 ? retakeEach(locks, known, holder, lease)
                 : calls.acquireEach(locks, holder, lease);
     }
 
-    private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, String holder, long lease)
+    private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, FreeText holder, long lease)
             throws SqlFailure {
-        Params params = new LeaseKeys(locks)
-                .params()
-                .with("known_fences", known)
-                .withHolder(holder)
-                .with("lease", lease);
-        Map<String, Long> retaken = database
-                .call(MANY, params, LeaseKind.timeout(lease), row -> Map.entry(row.getString(1), row.getLong(2)))
-                .rows()
-                .stream()
+        @Nullable Object[] values = new LeaseKeys(locks).values(known.toArray(Long[]::new), holder, lease);
+        Map<String, Long> retaken = database.call(RETAKE_EACH, LeaseKind.timeout(lease), values).rows().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
         List<List<LeaseRow>> rows = new ArrayList<>();
         for (int i = 0; i < locks.size(); i++) {

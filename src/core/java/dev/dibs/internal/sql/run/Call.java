@@ -1,11 +1,11 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.StepCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,37 +19,43 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Call<T> {
 
-    private final String statement;
-    private final List<SqlText> steps;
-    private final Params params;
-    private final RowReader<T> reader;
-    private final List<T> rows = new ArrayList<>();
-    private Predicate<? super T> settles = row -> false;
+    /** Most answers have a row or two. */
+    private static final int FEW = 4;
+
+    private final CompiledStatement<T> statement;
+    private final @Nullable Object[] values;
+    private List<T> rows = Collections.emptyList();
     private @Nullable String label;
     private @Nullable CallLimit limit;
     private boolean inTransaction;
     private long changed;
 
-    private Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
+    /** With a value for each slot of the statement. */
+    Call(CompiledStatement<T> statement, @Nullable Object[] values) {
         this.statement = statement;
-        this.steps = steps;
-        this.params = params;
-        this.reader = reader;
+        this.values = values;
     }
 
-    /** One statement with its values, ready to be sent. */
+    /** A statement that is sent seldom: it is compiled for this call. */
     public static <T> Call<T> of(Statements statements, String name, Params params, RowReader<T> reader) {
-        return new Call<>(name, statements.steps(name), params, reader);
+        return of(statements, name, params, reader, row -> false);
     }
 
-    /** A change, which is read like the others of its text, and whose rows say no more than that they are there. */
+    static <T> Call<T> of(
+            Statements statements, String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
+        NamedStatement<T> declared =
+                new NamedStatement<>(name, params.names(), reader, (row, values) -> settles.test(row));
+        return new Call<>(declared.in(statements), params.values());
+    }
+
+    /** A change. Its result rows only tell that a row was changed. */
     public static Call<Boolean> change(Statements statements, String name, Params params) {
         return of(statements, name, params, row -> true).labelled("dibs_nothing");
     }
 
     /** The text of its last step, for a person to read or run. */
     public String lastText() {
-        return steps.get(steps.size() - 1).jdbc();
+        return statement.steps().get(statement.steps().size() - 1).text().jdbc();
     }
 
     /**
@@ -61,16 +67,13 @@ public final class Call<T> {
         return this;
     }
 
-    /** A row after which the steps with {@code unless} must not be sent. */
-    Call<T> settledBy(Predicate<? super T> row) {
-        settles = row;
-        return this;
-    }
-
     /** Whether a step is to be sent, after the answers to those before it. */
     boolean goesOn(StepCondition when) {
-        return (!when.ifNoRow() || rows.isEmpty())
-                && (when.unless().isEmpty() || rows.stream().noneMatch(settles));
+        return (!when.ifNoRow() || rows.isEmpty()) && (when.unless().isEmpty() || !isSettled());
+    }
+
+    private boolean isSettled() {
+        return rows.stream().anyMatch(row -> statement.isSettledBy(row, values));
     }
 
     /** It must be sent in a JDBC transaction, though it is one statement. */
@@ -101,7 +104,7 @@ public final class Call<T> {
 
     /** The first row, if there is one. */
     public Optional<T> first() {
-        return rows.stream().findFirst();
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
     }
 
     /** Whether it found a row: it returned one, or changed one. */
@@ -114,26 +117,39 @@ public final class Call<T> {
         return changed;
     }
 
-    String statement() {
+    CompiledStatement<T> statement() {
         return statement;
     }
 
-    List<SqlText> steps() {
-        return steps;
+    @Nullable
+    Object value(int slot) {
+        return values[slot];
     }
 
-    Params params() {
-        return params;
+    /** The texts for people among its values. */
+    List<FreeText> freeTexts() {
+        List<FreeText> texts = new ArrayList<>();
+        for (Object value : values) {
+            if (value instanceof FreeText text) {
+                texts.add(text);
+            }
+        }
+        return texts;
     }
 
     /** Before it is sent once more: the database has undone its effect. */
     void forget() {
-        rows.clear();
+        rows = Collections.emptyList();
         changed = 0;
     }
 
     void counted(long count) {
         changed = count;
+    }
+
+    /** Whether a result is an answer to this call, if it is sent alone. */
+    boolean mayRead(ResultSet result) throws SQLException {
+        return label == null || isFor(result);
     }
 
     boolean isFor(ResultSet result) throws SQLException {
@@ -147,7 +163,10 @@ public final class Call<T> {
 
     void read(ResultSet result) throws SQLException {
         while (result.next()) {
-            rows.add(reader.read(result));
+            if (rows.isEmpty()) {
+                rows = new ArrayList<>(FEW);
+            }
+            rows.add(statement.read(result));
         }
     }
 }

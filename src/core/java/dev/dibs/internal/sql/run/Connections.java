@@ -26,8 +26,13 @@ import javax.sql.DataSource;
 public final class Connections {
 
     /** One piece of work on a borrowed connection. */
-    interface Work<T> {
-        T run(Connection connection) throws SQLException;
+    interface Work {
+        void run(Connection connection) throws SQLException;
+
+        /** Decides whether it is sent again after it failed. */
+        default boolean isToBeSentAgain(SqlFailure failure) {
+            return false;
+        }
     }
 
     /** Where connections come from. */
@@ -45,11 +50,20 @@ public final class Connections {
     private final Settings settings;
 
     private Connections(Source source, Executor ownThreads, boolean onOwnThread, Statements statements) {
+        this(
+                source,
+                ownThreads,
+                onOwnThread,
+                SqlErrors.load(statements.dialect()),
+                new Settings(statements.features().needsReadCommitted(), LockWait.of(statements)));
+    }
+
+    Connections(Source source, Executor ownThreads, boolean onOwnThread, SqlErrors errors, Settings settings) {
         this.source = source;
         this.ownThreads = ownThreads;
         this.onOwnThread = onOwnThread;
-        this.errors = SqlErrors.load(statements.dialect());
-        this.settings = new Settings(statements.features().needsReadCommitted(), LockWait.of(statements), errors);
+        this.errors = errors;
+        this.settings = settings;
     }
 
     /**
@@ -71,10 +85,8 @@ public final class Connections {
      * Runs work on a connection of its own.
      *
      * @param inTransaction whether the work is one transaction; else each statement of it is one
-     * @param resend decides whether it is sent again
      */
-    <T> T run(String statement, Duration timeout, boolean inTransaction, Resend resend, Work<T> work)
-            throws SqlFailure {
+    void run(String statement, Duration timeout, boolean inTransaction, Work work) throws SqlFailure {
         while (true) {
             // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as
             // async. So the interrupt is kept for the caller until we are done, unless it comes while the statement
@@ -82,21 +94,33 @@ public final class Connections {
             boolean interrupted = Thread.interrupted();
             try {
                 if (!onOwnThread && settings.mayHang()) {
-                    return runOnOwnThread(statement, timeout, inTransaction, work);
+                    runOnOwnThread(statement, timeout, inTransaction, work);
+                    return;
                 }
                 Connection connection = borrow(statement);
+                Settings.Changes changes = new Settings.Changes(connection);
+                boolean sent = false;
                 try {
-                    if (onOwnThread || connection.getAutoCommit()) {
-                        return settings.with(connection, statement, timeout, inTransaction, work);
+                    if (changes.isAutoCommit() || onOwnThread) {
+                        settings.change(changes, timeout);
+                        sent = true;
+                        if (inTransaction) {
+                            Settings.transact(connection, work);
+                        } else {
+                            work.run(connection);
+                        }
+                        changes.succeeded();
+                        return;
                     }
                 } catch (SQLException | RuntimeException e) {
-                    throw errors.notSent(statement, e);
+                    throw sent ? errors.sent(statement, e) : errors.notSent(statement, e);
                 } finally {
-                    TransactionEnd.quietly("return a connection", connection::close);
+                    settings.giveBack(changes);
                 }
-                return runOnOwnThread(statement, timeout, inTransaction, work);
+                runOnOwnThread(statement, timeout, inTransaction, work);
+                return;
             } catch (SqlFailure e) {
-                if (!resend.isToBeSentAgain(e)) {
+                if (!work.isToBeSentAgain(e)) {
                     throw e;
                 }
             } finally {
@@ -107,12 +131,21 @@ public final class Connections {
         }
     }
 
-    private <T> T runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work<T> work)
+    private void runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work work)
             throws SqlFailure {
         PatientCall call = new PatientCall();
+        // Only the caller sends the work again.
+        Work once = work::run;
         try {
-            CompletableFuture<T> answer = CompletableFuture.supplyAsync(
-                    () -> useHere(statement, timeout, inTransaction, work, call), ownThreads);
+            CompletableFuture<Void> answer = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            inOwnThread(call).run(statement, timeout, inTransaction, once);
+                        } catch (SqlFailure e) {
+                            throw new CompletionException(e);
+                        }
+                    },
+                    ownThreads);
             if (settings.mayHang()) {
                 if (!call.awaitSent(answer)) {
                     throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
@@ -123,7 +156,7 @@ public final class Connections {
                 }
             }
             // join() does not end on an interrupt: the statement was sent, and its outcome must be known.
-            return answer.join();
+            Void unused = answer.join();
         } catch (RejectedExecutionException e) {
             throw errors.notSent(statement, e);
         } catch (CompletionException e) {
@@ -131,20 +164,9 @@ public final class Connections {
         }
     }
 
-    private <T> T useHere(String statement, Duration timeout, boolean inTransaction, Work<T> work, PatientCall call) {
-        try {
-            Connection connection = borrow(statement);
-            try {
-                if (!call.begin()) {
-                    throw errors.notSent(statement, new SQLTimeoutException("given up"));
-                }
-                return settings.with(connection, statement, timeout, inTransaction, work);
-            } finally {
-                TransactionEnd.quietly("return a connection", connection::close);
-            }
-        } catch (SqlFailure e) {
-            throw new CompletionException(e);
-        }
+    /** The same connections, on a thread of our own. A call that was given up gets none. */
+    private Connections inOwnThread(PatientCall call) {
+        return new Connections(() -> call.begin(source.get()), ownThreads, true, errors, settings);
     }
 
     /** Gives up open requests for a connection. */

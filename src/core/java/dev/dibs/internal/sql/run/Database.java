@@ -1,7 +1,5 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.retry.Retry;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
@@ -10,12 +8,15 @@ import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs named statements: on a connection of our own, or on the caller's.
@@ -24,10 +25,14 @@ import java.util.function.Supplier;
  */
 public final class Database {
 
+    private static final NamedStatement<Boolean> FIND_TRANSACTION = NamedStatement.of("find_transaction");
+    private static final NamedStatement<Boolean> PROBE_TRANSACTION = NamedStatement.of("probe_transaction");
+
     private final Connections connections;
     private final Statements statements;
     private final Duration tolerance;
     private final Runner runner;
+    private final Map<NamedStatement<?>, CompiledStatement<?>> compiled = new ConcurrentHashMap<>();
 
     /**
      * Over the given connections, in the given dialect.
@@ -66,14 +71,40 @@ public final class Database {
      * Runs a statement in a transaction of its own (each of its steps in one) and returns when it is committed.
      *
      * @param timeout how long the answer may take, if the driver supports network timeouts
+     * @param values one for each slot of the statement
+     */
+    public <T> Call<T> call(NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
+            throws SqlFailure {
+        Call<T> call = compiled(statement).call(values);
+        CompiledStatement.Step only = call.statement().onlyStep();
+        if (only == null) {
+            connections.run(statement.name(), timeout, false, new ManyCalls(runner, List.of(call), null, 0));
+        } else {
+            connections.run(statement.name(), timeout, only.needsTransaction(), new SingleCall(runner, call, only, 0));
+        }
+        return call;
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> CompiledStatement<T> compiled(NamedStatement<T> statement) {
+        CompiledStatement<?> known = compiled.get(statement);
+        if (known == null) {
+            known = statement.in(statements);
+            compiled.put(statement, known);
+        }
+        return (CompiledStatement<T>) known;
+    }
+
+    /**
+     * The same for a statement that is sent seldom.
+     *
      * @param settles a row after which the steps with {@code unless} must not be sent
      */
     public <T> Call<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
-        Call<T> call = Call.of(statements, statement, params, reader).settledBy(settles);
-        Resend resend = runner.resend();
-        connections.run(statement, timeout, false, resend, runner.inTurn(List.of(call), resend));
+        Call<T> call = Call.of(statements, statement, params, reader, settles);
+        connections.run(statement, timeout, false, new ManyCalls(runner, List.of(call), null, 0));
         return call;
     }
 
@@ -84,21 +115,19 @@ public final class Database {
 
     /** The same, where the rows themselves do not matter. */
     public Call<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
-        // Not by the method above: a release may be 13 calls away from its driver.
-        Call<Boolean> call = Call.of(statements, statement, params, row -> true);
-        Resend resend = runner.resend();
-        connections.run(statement, timeout, false, resend, runner.inTurn(List.of(call), resend));
-        return call;
+        return call(statement, params, timeout, row -> true);
     }
 
     /** The columns that a query returns. */
     public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
-        return connections.run(
+        List<ColumnInfo> columns = new ArrayList<>();
+        connections.run(
                 query,
                 timeout,
                 false,
-                runner.resend(),
-                connection -> Runner.columns(connection, of.steps(query).get(0)));
+                connection -> columns.addAll(
+                        Runner.columns(connection, of.steps(query).get(0))));
+        return columns;
     }
 
     /**
@@ -113,67 +142,70 @@ public final class Database {
                 Params.of("table", name),
                 timeout,
                 row -> filters.put(row.getString("index_name"), row.getString("filter")));
-        return connections.run(
+        AtomicReference<@Nullable TableInfo> table = new AtomicReference<>();
+        connections.run(
                 "catalog",
                 timeout,
                 false,
-                runner.resend(),
-                connection -> new Catalog(connection, filters).table(SqlName.inCatalog(name)));
+                connection -> table.set(new Catalog(connection, filters)
+                        .table(SqlName.inCatalog(name))
+                        .orElse(null)));
+        return Optional.ofNullable(table.get());
     }
 
     /**
      * Runs an operation and returns its result. Each of its transactions is one of its own, and one round trip if the database can. If a later
      * one fails, the first stays committed: then the outcome is unknown.
+     *
+     * @param rest sends what follows the commit of the first transaction
      */
-    public <R> List<R> run(Steps<R> steps, Duration timeout) throws SqlFailure {
+    public <R> List<R> run(Steps<R> steps, Duration timeout, Steps.Rest rest) throws SqlFailure {
         List<Call<?>> calls = steps.calls();
-        Supplier<List<Call<?>>> dependent = steps.dependent();
-        Resend resend = runner.resendForTable();
-        boolean inTransaction = dependent != null || !runner.isOneText(calls);
-        connections.run(
-                calls.get(0).statement(),
-                timeout,
-                inTransaction,
-                resend,
-                dependent == null
-                        ? runner.inTurn(calls, resend)
-                        : connection -> {
-                            runner.inTurn(calls, resend).run(connection);
-                            return runner.inTurn(dependent.get(), resend).run(connection);
-                        });
-        steps.finish(more -> Retry.uninterrupted(RetryPolicy.REST, () -> {
-            transact(more, timeout);
-            return true;
-        }));
+        Call<?> first = calls.get(0);
+        CompiledStatement.Step only = first.statement().onlyStep();
+        if (only != null && calls.size() == 1 && steps.dependent() == null) {
+            connections.run(
+                    first.statement().name(),
+                    timeout,
+                    first.isInTransaction() || only.needsTransaction(),
+                    new SingleCall(runner, first, only, Sending.STALE_PLANS));
+        } else {
+            connections.run(
+                    first.statement().name(),
+                    timeout,
+                    steps.dependent() != null || !runner.isOneText(calls),
+                    new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS));
+        }
+        if (steps.hasRest()) {
+            steps.finish(more -> rest.send(this, more, timeout));
+        }
         return steps.result();
     }
 
     /** Runs calls in one transaction of their own, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        run(Steps.of(calls, List::of), timeout);
+        run(Steps.of(calls, List::of), timeout, Database::transact);
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
-    public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
-        Resend resend = runner.resend();
-        return connections.run(call.statement(), timeout, true, resend, connection -> {
-            runner.inTurn(List.of(call), resend).run(connection);
-            if (enough.test(call.rows())) {
-                return call.rows();
+    public <T> List<T> transactIf(
+            Predicate<List<T>> enough, NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
+            throws SqlFailure {
+        Call<T> call = compiled(statement).call(values);
+        ManyCalls work = new ManyCalls(runner, List.of(call), null, 0);
+        connections.run(statement.name(), timeout, true, work.then(connection -> {
+            if (!enough.test(call.rows())) {
+                connection.rollback();
+                call.forget();
             }
-            connection.rollback();
-            return List.of();
-        });
+        }));
+        return call.rows();
     }
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        Resend resend = runner.resendForTable();
-        connections.run(calls.get(0).statement(), timeout, true, resend, connection -> {
-            runOneByOne(connection, calls, resend);
-            connection.rollback();
-            return true;
-        });
+        ManyCalls work = new ManyCalls(runner, calls, null, Sending.STALE_PLANS).oneByOne();
+        connections.run(calls.get(0).statement().name(), timeout, true, work.then(Connection::rollback));
     }
 
     /** Runs an operation on the caller's connection, as part of its transaction; nothing is retried or restored. */
@@ -185,20 +217,33 @@ public final class Database {
 
     /** The same for calls. */
     public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
-        try {
-            runOneByOne(connection, calls, runner.resend());
-        } catch (SQLException e) {
-            throw connections.errors().sent(calls.get(0).statement(), e);
-        }
-    }
-
-    private void runOneByOne(Connection connection, List<Call<?>> calls, Resend resend) throws SQLException {
         for (Call<?> call : calls) {
-            runner.inTurn(List.of(call), resend).run(connection);
+            sendOn(connection, call);
         }
     }
 
-    /** The same for one statement. */
+    private void sendOn(Connection connection, Call<?> call) throws SqlFailure {
+        CompiledStatement.Step only = call.statement().onlyStep();
+        try {
+            if (only != null && !only.needsTransaction()) {
+                new SingleCall(runner, call, only, 0).run(connection);
+            } else {
+                new ManyCalls(runner, List.of(call), null, 0).run(connection);
+            }
+        } catch (SQLException e) {
+            throw connections.errors().sent(call.statement().name(), e);
+        }
+    }
+
+    /** The same for one statement, with a value for each of its slots. */
+    public <T> Call<T> callOn(Connection connection, NamedStatement<T> statement, @Nullable Object... values)
+            throws SqlFailure {
+        Call<T> call = compiled(statement).call(values);
+        sendOn(connection, call);
+        return call;
+    }
+
+    /** The same for a statement that is sent seldom. */
     public Call<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
         return callOn(connection, statement, params, row -> true);
     }
@@ -207,14 +252,14 @@ public final class Database {
     public <T> Call<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
         Call<T> call = Call.of(statements, statement, params, reader);
-        transactOn(connection, List.of(call));
+        sendOn(connection, call);
         return call;
     }
 
     /** Whether the database knows that this connection has an open transaction. It may have one after the question, too. */
     public boolean hasTransaction(Connection connection) throws SqlFailure {
         try {
-            return !callOn(connection, "find_transaction", Params.none()).rows().isEmpty();
+            return !callOn(connection, FIND_TRANSACTION).rows().isEmpty();
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.REFUSED) {
                 return true;
@@ -225,7 +270,7 @@ public final class Database {
 
     /** Fails if a statement of the connection's transaction has failed and the database accepts nothing more in it. */
     public void probeTransaction(Connection connection) throws SqlFailure {
-        Call<Boolean> unused = callOn(connection, "probe_transaction", Params.none());
+        Call<Boolean> unused = callOn(connection, PROBE_TRANSACTION);
     }
 
     /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */

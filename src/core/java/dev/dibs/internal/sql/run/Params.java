@@ -1,17 +1,20 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.values.Texts;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a call offers to its statement by name; a statement uses those that it names. */
+/**
+ * The values that a call offers to its statement by name; a statement uses those that it names. For statements that are sent seldom: see
+ * {@link NamedStatement}.
+ */
 public final class Params {
 
-    private final Map<String, @Nullable Object> values = new HashMap<>();
+    private static final int PAIRS = 3;
+    private static final List<String> MEMBERS = List.of("name", "owner");
+
+    private final List<String> names = new ArrayList<>();
+    private final List<@Nullable Object> values = new ArrayList<>();
 
     private Params() {}
 
@@ -25,10 +28,21 @@ public final class Params {
         return none().with(name, value);
     }
 
+    /** A later value of the same name replaces the earlier one. */
+    private Params put(String name, @Nullable Object value) {
+        int known = names.indexOf(name);
+        if (known < 0) {
+            names.add(name);
+            values.add(value);
+        } else {
+            values.set(known, value);
+        }
+        return this;
+    }
+
     /** The same with one more value. */
     public Params with(String name, @Nullable String value) {
-        values.put(name, value);
-        return this;
+        return put(name, value);
     }
 
     /**
@@ -36,51 +50,28 @@ public final class Params {
      *
      * @param length of its column; the text is cut to it
      */
-    public Params withProse(String name, @Nullable String text, int length) {
-        String cut = Texts.cut(text, length);
-        values.put(name, cut == null ? null : new Prose(cut, length));
-        return this;
+    public Params withFreeText(String name, @Nullable String text, int length) {
+        return put(name, FreeText.of(text, length));
     }
 
     /** The label of a holder. */
-    public Params withHolder(String label) {
-        return withProse("holder", label, Prose.LABEL);
-    }
-
-    /** Whether there is a text for people that is not in ASCII. */
-    boolean hasForeignProse() {
-        return values.values().stream().anyMatch(value -> value instanceof Prose prose && !prose.isAscii());
-    }
-
-    /** Puts texts for people in ASCII; returns those that were not. */
-    List<Prose> escape(Predicate<Prose> which) {
-        List<Prose> escaped = new ArrayList<>();
-        values.replaceAll((name, value) -> {
-            if (value instanceof Prose prose && !prose.isAscii() && which.test(prose)) {
-                escaped.add(prose);
-                return prose.inAscii();
-            }
-            return value;
-        });
-        return escaped;
+    public Params withHolder(FreeText label) {
+        return put("holder", label);
     }
 
     /** The same with one more value. */
     public Params with(String name, long value) {
-        values.put(name, value);
-        return this;
+        return put(name, value);
     }
 
     /** The same with one more value. */
     public Params with(String name, byte[] value) {
-        values.put(name, value.clone());
-        return this;
+        return put(name, value.clone());
     }
 
     /** A list of numbers, as an array. */
     public Params with(String name, List<Long> numbers) {
-        values.put(name, numbers.toArray(Long[]::new));
-        return this;
+        return put(name, numbers.toArray(Long[]::new));
     }
 
     /**
@@ -88,10 +79,18 @@ public final class Params {
      * {@code :pairs}, {@code [{"name":..,"owner":..},..]}, for databases without array parameters.
      */
     public Params withPairs(List<String> names, List<String> owners) {
-        values.put("names", names.toArray(String[]::new));
-        values.put("owners", owners.toArray(String[]::new));
-        values.put("pairs", new JsonRows(List.of("name", "owner"), List.of(names, owners)));
-        return this;
+        @Nullable Object[] pairs = pairs(names, owners);
+        return put("names", pairs[0]).put("owners", pairs[1]).put("pairs", pairs[2]);
+    }
+
+    /** The same as values of the slots names, owners and pairs, and then those of others. */
+    public static @Nullable Object[] pairs(List<String> names, List<String> owners, @Nullable Object... others) {
+        @Nullable Object[] values = new Object[PAIRS + others.length];
+        values[0] = names.toArray(String[]::new);
+        values[1] = owners.toArray(String[]::new);
+        values[2] = new JsonRows(MEMBERS, List.of(names, owners));
+        System.arraycopy(others, 0, values, PAIRS, others.length);
+        return values;
     }
 
     /**
@@ -99,21 +98,20 @@ public final class Params {
      * and as the JSON text {@code :keys}, {@code [{"dibs_key1":..,"dibs_key2":..},..]}.
      */
     public Params withKeys(List<List<String>> columns) {
-        List<String> names = new ArrayList<>();
+        List<String> members = new ArrayList<>();
         for (int i = 1; i <= columns.size(); i++) {
-            values.put("key" + i, columns.get(i - 1).toArray(String[]::new));
-            names.add("dibs_key" + i);
+            put("key" + i, columns.get(i - 1).toArray(String[]::new));
+            members.add("dibs_key" + i);
         }
-        values.put("keys", new JsonRows(names, columns));
-        return this;
+        return put("keys", new JsonRows(members, columns));
+    }
+
+    List<String> names() {
+        return names;
     }
 
     @Nullable
-    Object get(String statement, String name) {
-        if (!values.containsKey(name)) {
-            throw new IllegalArgumentException("statement '" + statement + "' uses :" + name + ", which its caller does"
-                    + " not offer; it offers " + values.keySet());
-        }
-        return values.get(name);
+    Object[] values() {
+        return values.toArray();
     }
 }

@@ -1,5 +1,8 @@
 package dev.dibs.internal.sql.run;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -19,11 +22,15 @@ final class PatientCall {
     private final CompletableFuture<Boolean> sent = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
 
-    /** For the thread that is about to send it. Returns false if it was given up. */
-    boolean begin() {
+    /** For the thread that is about to send it on this connection. Fails if it was given up: then the connection goes back. */
+    Connection begin(Connection connection) throws SQLException {
         boolean first = decided.compareAndSet(false, true);
         sent.complete(first);
-        return first;
+        if (!first) {
+            connection.close();
+            throw new SQLTimeoutException("given up");
+        }
+        return connection;
     }
 
     /** For the caller: waits until there is a connection. Returns false if it gave up without one. */

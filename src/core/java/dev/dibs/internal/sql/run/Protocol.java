@@ -74,15 +74,16 @@ public final class Protocol {
                         + ". Update Dibs in this program; nothing was written";
     }
 
-    /** Throws {@link Newer} if a table that the call names is of a later protocol. */
-    void require(Connection connection, Call<?> call) throws SQLException {
-        String name = call.statement();
+    /** Throws {@link Newer} if a table that the statement names is of a later protocol. */
+    void require(Connection connection, CompiledStatement<?> statement) throws SQLException {
+        String name = statement.name();
         if (passed.contains(name)) {
             return;
         }
         if (!TableText.isOne(name) && !name.equals(CATALOG)) {
-            for (SqlText step : call.steps()) {
-                for (TableText table : statements.schema().tablesNamedIn(step.jdbc())) {
+            for (CompiledStatement.Step step : statement.steps()) {
+                for (TableText table :
+                        statements.schema().tablesNamedIn(step.text().jdbc())) {
                     look(connection, table.name());
                 }
             }

@@ -1,7 +1,6 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors;
-import dev.dibs.internal.sql.errors.Unquoted;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.files.SqlText;
@@ -12,26 +11,24 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Binds and runs statements on a given connection, and leaves its settings as they are. */
+/** What all calls of one dialect share: how values are bound, which texts go together, what was checked before. */
 final class Runner {
 
-    /** The parameter of all statements for the length of a lease. */
-    private static final String LEASE = "lease";
+    private static final int MOST_LABELS = 100;
 
     private final SqlErrors errors;
     private final Protocol protocol;
     private final long tolerance;
     private final Features features;
     private final String arrayType;
-    /** Labels that the database has refused to store as they are. */
-    private final Set<Prose> refusedLabels = ConcurrentHashMap.newKeySet();
+    /** Labels that the database has refused to store as they are. They are in ASCII from the beginning. */
+    private final Set<FreeText> refusedLabels = ConcurrentHashMap.newKeySet();
 
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
@@ -49,141 +46,42 @@ final class Runner {
         this.arrayType = statements.fragment("array_type");
     }
 
-    /** For the texts of one piece of work. */
-    Resend resend() {
-        return new Resend(refusedLabels);
+    SqlErrors errors() {
+        return errors;
     }
 
-    /** The same for statements about a table that its owner may change at any time. */
-    Resend resendForTable() {
-        return resend().orStalePlan();
+    /** Before a call is sent. */
+    void requireProtocol(Connection connection, Call<?> call) throws SQLException {
+        protocol.require(connection, call.statement());
+    }
+
+    /** The database has accepted these texts only in ASCII. */
+    void remember(List<FreeText> texts) {
+        for (FreeText text : texts) {
+            if (text.isLabel() && !text.isAscii() && refusedLabels.size() < MOST_LABELS) {
+                refusedLabels.add(text);
+            }
+        }
+    }
+
+    /** Whether a call has a text for people that is not in ASCII, and is not known to be refused. */
+    boolean hasForeignText(Call<?> call) {
+        return call.freeTexts().stream().anyMatch(text -> !text.isAscii() && !refusedLabels.contains(text));
     }
 
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
-        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1 && !call.isInTransaction());
+        boolean single =
+                calls.stream().allMatch(call -> call.statement().steps().size() == 1 && !call.isInTransaction());
         return single && (calls.size() == 1 || features.severalInOneText());
     }
 
-    /** The calls in turn, in one round trip if the database can. They may have been sent before, and refused. */
-    Connections.Work<Boolean> inTurn(List<Call<?>> calls, Resend resend) {
-        return connection -> {
-            for (Call<?> call : calls) {
-                resend.prepare(call.params());
-                call.forget();
-                protocol.require(connection, call);
-            }
-            if (calls.size() > 1 && isOneText(calls)) {
-                runTogether(connection, calls);
-            } else {
-                for (Call<?> call : calls) {
-                    for (SqlText step : call.steps()) {
-                        if (call.goesOn(step.when())) {
-                            send(connection, step, List.of(call), List.of(call));
-                        }
-                    }
-                }
-            }
-            resend.accepted();
-            return true;
-        };
-    }
-
-    private void runTogether(Connection connection, List<Call<?>> calls) throws SQLException {
-        List<SqlText> texts = calls.stream().map(call -> call.steps().get(0)).toList();
-        SqlText text = together.computeIfAbsent(texts, SqlText::join);
-        List<Call<?>> owners = new ArrayList<>();
-        for (Call<?> call : calls) {
-            owners.addAll(Collections.nCopies(call.steps().get(0).parameters().size(), call));
-        }
-        send(connection, text, owners, calls);
-    }
-
-    /**
-     * Sends one text and reads all of its results, since it may answer with several counts and results. The last count is the first call's.
-     * Under SET NOCOUNT ON there may be none, so statements whose count matters return rows there.
-     *
-     * @param owners have the values: one for all, or one for each parameter
-     */
-    private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
-            throws SQLException {
-        if (features.answersBeforeCommit() && text.returnsChanges() && connection.getAutoCommit()) {
-            Settings.transact(connection, own -> {
-                send(own, text, owners, calls);
-                return calls;
-            });
-            return;
-        }
-        String key = text.key();
-        try (PreparedStatement statement = key == null
-                ? connection.prepareStatement(text.jdbc())
-                : connection.prepareStatement(text.jdbc(), new String[] {key})) {
-            for (int i = 0; i < text.parameters().size(); i++) {
-                Call<?> owner = owners.get(Math.min(i, owners.size() - 1));
-                bind(
-                        connection,
-                        statement,
-                        i + 1,
-                        value(owner, text.parameters().get(i)));
-            }
-            CallLimit limit = calls.get(0).limit();
-            if (limit != null) {
-                limit.begin(statement);
-            }
-            calls.get(0).counted(0);
-            boolean isResult = statement.execute();
-            while (true) {
-                if (isResult) {
-                    readResult(statement, calls);
-                } else if (statement.getUpdateCount() < 0) {
-                    return;
-                } else {
-                    calls.get(0).counted(statement.getUpdateCount());
-                    if (key != null) {
-                        readKeys(statement, calls.get(0));
-                    }
-                }
-                isResult = statement.getMoreResults();
-            }
-        } catch (SQLException e) {
-            throw Unquoted.error(e, text.parameters(), errors);
-        } finally {
-            CallLimit limit = calls.get(0).limit();
-            if (limit != null) {
-                limit.end();
-            }
-        }
-    }
-
-    /** Only here, so that every kind of lease has the tolerance. */
-    private @Nullable Object value(Call<?> call, String name) {
-        Object value = call.params().get(call.statement(), name);
-        return name.equals(LEASE) && value instanceof Long lease ? Long.valueOf(lease + tolerance) : value;
-    }
-
-    /** There are none if nothing was changed; a driver may then return none, or fail. */
-    private static void readKeys(PreparedStatement statement, Call<?> call) throws SQLException {
-        if (call.changed() > 0) {
-            try (ResultSet keys = statement.getGeneratedKeys()) {
-                call.read(keys);
-            }
-        }
-    }
-
-    private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {
-        try (ResultSet result = statement.getResultSet()) {
-            Call<?> rest = null;
-            for (Call<?> call : calls) {
-                if (call.isFor(result)) {
-                    call.read(result);
-                    return;
-                }
-                rest = call.isLabelled() ? rest : call;
-            }
-            if (rest != null) {
-                rest.read(result);
-            }
-        }
+    /** The one text of several calls. */
+    SqlText join(List<Call<?>> calls) {
+        List<SqlText> texts = calls.stream()
+                .map(call -> call.statement().steps().get(0).text())
+                .toList();
+        return together.computeIfAbsent(texts, SqlText::join);
     }
 
     /** The columns that a query returns. */
@@ -204,10 +102,17 @@ final class Runner {
         return columns;
     }
 
-    private void bind(Connection connection, PreparedStatement statement, int index, @Nullable Object value)
+    /** Binds one value of a call. Every kind of lease has the tolerance, since only this place adds it. */
+    void bind(Connection connection, PreparedStatement statement, int index, Call<?> call, int slot, boolean inAscii)
             throws SQLException {
-        if (value instanceof Long number) {
-            statement.setLong(index, number);
+        Object value = call.value(slot);
+        if (value instanceof String text) {
+            bindText(statement, index, text);
+        } else if (value instanceof Number number) {
+            long bound = number.longValue();
+            statement.setLong(index, call.statement().isLease(slot) ? bound + tolerance : bound);
+        } else if (value instanceof FreeText text) {
+            bindText(statement, index, inAscii || isRefused(text) ? text.inAscii() : text.text());
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
         } else if (value instanceof Long[] list) {
@@ -215,15 +120,12 @@ final class Runner {
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {
-            bindText(statement, index, text(value));
+            bindText(statement, index, value == null ? null : ((JsonRows) value).toJson());
         }
     }
 
-    private static @Nullable String text(@Nullable Object value) {
-        if (value instanceof JsonRows list) {
-            return list.toJson();
-        }
-        return value instanceof Prose prose ? prose.text() : (String) value;
+    private boolean isRefused(FreeText text) {
+        return !text.isAscii() && refusedLabels.contains(text);
     }
 
     /** A driver may be set to send plain strings in a code page; two names could then become the same "??". */

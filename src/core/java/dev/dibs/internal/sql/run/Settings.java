@@ -1,7 +1,5 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.errors.SqlErrors;
-import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Connections.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +20,6 @@ final class Settings {
 
     private final boolean readCommitted;
     private final @Nullable LockWait lockWait;
-    private final SqlErrors errors;
     private volatile boolean networkTimeouts = true;
     private volatile boolean tried;
     private volatile boolean mayHang;
@@ -32,56 +29,80 @@ final class Settings {
      *
      * @param readCommitted whether its statements are refused under any other isolation
      * @param lockWait limits the wait for locks; null where the database's own limit is short enough
-     * @param errors the meaning of its database's errors
      */
-    Settings(boolean readCommitted, @Nullable LockWait lockWait, SqlErrors errors) {
+    Settings(boolean readCommitted, @Nullable LockWait lockWait) {
         this.readCommitted = readCommitted;
         this.lockWait = lockWait;
-        this.errors = errors;
     }
 
-    /**
-     * Runs work on a connection that is set up for it.
-     *
-     * @param inTransaction whether the work is one transaction; else each of its statements is one
-     */
-    <T> T with(Connection connection, String statement, Duration timeout, boolean inTransaction, Work<T> work)
-            throws SqlFailure {
-        boolean autoCommit = true;
-        int isolation = Connection.TRANSACTION_NONE;
-        int network = -1;
-        long wait = LockWait.AS_IT_IS;
+    /** A borrowed connection, and the settings that it gets back. For one thread. */
+    static final class Changes {
+
+        private final Connection connection;
+        private boolean autoCommit = true;
+        private boolean isSwitched;
+        private int isolation = Connection.TRANSACTION_NONE;
+        /** In milliseconds; -1 if it is as it was. */
+        private int networkTimeout = -1;
+
+        private long lockWait = LockWait.AS_IT_IS;
+        private boolean succeeded;
+
+        /** Nothing is changed yet. */
+        Changes(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** Reads whether it is in autocommit. Call it first. */
+        boolean isAutoCommit() throws SQLException {
+            autoCommit = connection.getAutoCommit();
+            return autoCommit;
+        }
+
+        /** The work was done, so that the connection is open. */
+        void succeeded() {
+            succeeded = true;
+        }
+    }
+
+    /** Sets a connection up for work that may take this time. */
+    void change(Changes changes, Duration timeout) throws SQLException {
+        Connection connection = changes.connection;
+        if (!changes.autoCommit) {
+            changes.isSwitched = true;
+            connection.setAutoCommit(true);
+        }
+        changes.isolation = toReadCommitted(connection);
+        changes.networkTimeout = toNetworkTimeout(connection, timeout);
+        if (lockWait != null) {
+            changes.lockWait = lockWait.limit(connection, timeout);
+        }
+    }
+
+    /** Restores a connection and returns it. */
+    void giveBack(Changes changes) {
         try {
-            try {
-                autoCommit = connection.getAutoCommit();
-                if (!autoCommit) {
-                    connection.setAutoCommit(true);
-                }
-                isolation = toReadCommitted(connection);
-                network = toNetworkTimeout(connection, timeout);
-                wait = lockWait == null ? LockWait.AS_IT_IS : lockWait.limit(connection, timeout);
-            } catch (SQLException e) {
-                throw errors.notSent(statement, e);
+            if (changes.succeeded || !changes.connection.isClosed()) {
+                restore(changes);
             }
-            try {
-                return inTransaction ? transact(connection, work) : work.run(connection);
-            } catch (SQLException | RuntimeException e) {
-                throw errors.sent(statement, e);
-            }
-        } finally {
-            restore(connection, autoCommit, isolation, network, wait);
+        } catch (SQLException | RuntimeException e) {
+            TransactionEnd.failed("restore a connection", e);
+        }
+        try {
+            changes.connection.close();
+        } catch (SQLException | RuntimeException e) {
+            TransactionEnd.failed("return a connection", e);
         }
     }
 
     /** Runs work in a transaction. A failure leaves nothing behind: if the rollback fails, the connection is ended. */
-    static <T> T transact(Connection connection, Work<T> work) throws SQLException {
+    static void transact(Connection connection, Work work) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
         try {
-            T result = work.run(connection);
+            work.run(connection);
             connection.commit();
             committed = true;
-            return result;
         } finally {
             TransactionEnd.of(connection, committed, true);
         }
@@ -146,23 +167,19 @@ final class Settings {
         return mayHang;
     }
 
-    private void restore(Connection connection, boolean autoCommit, int isolation, int network, long wait) {
-        TransactionEnd.quietly("restore a connection", () -> {
-            if (connection.isClosed()) {
-                return;
-            }
-            if (lockWait != null) {
-                lockWait.restore(connection, wait);
-            }
-            if (network >= 0) {
-                connection.setNetworkTimeout(SAME_THREAD, network);
-            }
-            if (isolation != Connection.TRANSACTION_NONE) {
-                connection.setTransactionIsolation(isolation);
-            }
-            if (!autoCommit) {
-                connection.setAutoCommit(false);
-            }
-        });
+    private void restore(Changes changes) throws SQLException {
+        Connection connection = changes.connection;
+        if (lockWait != null) {
+            lockWait.restore(connection, changes.lockWait);
+        }
+        if (changes.networkTimeout >= 0) {
+            connection.setNetworkTimeout(SAME_THREAD, changes.networkTimeout);
+        }
+        if (changes.isolation != Connection.TRANSACTION_NONE) {
+            connection.setTransactionIsolation(changes.isolation);
+        }
+        if (changes.isSwitched) {
+            connection.setAutoCommit(false);
+        }
     }
 }

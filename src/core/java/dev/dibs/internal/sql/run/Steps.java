@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,10 +17,15 @@ import org.jspecify.annotations.Nullable;
 public final class Steps<R> {
 
     /** What follows the commit of the first transaction. */
-    public interface Rest<R> {
+    public interface Later<R> {
 
         /** Returns the result. */
         List<R> run(Transactions more) throws SqlFailure;
+    }
+
+    /** Sends what follows the commit of the first transaction. */
+    public interface Rest {
+        void send(Database by, List<Call<?>> calls, Duration timeout) throws SqlFailure;
     }
 
     /** Sends further calls, each time in one transaction. */
@@ -29,17 +35,17 @@ public final class Steps<R> {
 
     private final List<Call<?>> calls;
     private final @Nullable Supplier<List<Call<?>>> dependent;
-    private final @Nullable Rest<R> rest;
+    private final @Nullable Later<R> later;
     private Supplier<List<R>> result;
 
     private Steps(
             List<Call<?>> calls,
             @Nullable Supplier<List<Call<?>>> dependent,
-            @Nullable Rest<R> rest,
+            @Nullable Later<R> later,
             Supplier<List<R>> result) {
         this.calls = calls;
         this.dependent = dependent;
-        this.rest = rest;
+        this.later = later;
         this.result = result;
     }
 
@@ -54,8 +60,8 @@ public final class Steps<R> {
     }
 
     /** A call, and what follows when it is committed. */
-    public static <R> Steps<R> of(Call<?> first, Rest<R> rest) {
-        return new Steps<>(List.of(first), null, rest, List::of);
+    public static <R> Steps<R> of(Call<?> first, Later<R> later) {
+        return new Steps<>(List.of(first), null, later, List::of);
     }
 
     /** Several operations, whose first transactions become one. Each of them has its own result. */
@@ -76,7 +82,7 @@ public final class Steps<R> {
 
     /** The same with further calls in its one transaction, which depend on its result. */
     public Steps<R> with(Supplier<List<Call<?>>> others) {
-        return new Steps<>(calls, others, rest, result);
+        return new Steps<>(calls, others, later, result);
     }
 
     /** The result, once it has been sent. */
@@ -102,13 +108,18 @@ public final class Steps<R> {
         return result();
     }
 
+    /** Whether something follows the commit of the first transaction. */
+    public boolean hasRest() {
+        return later != null;
+    }
+
     /** When the first transaction is committed. If a later one fails, the whole is neither done nor undone. */
-    void finish(Transactions more) throws SqlFailure {
-        if (rest == null) {
+    public void finish(Transactions more) throws SqlFailure {
+        if (later == null) {
             return;
         }
         try {
-            List<R> rows = rest.run(more);
+            List<R> rows = later.run(more);
             result = () -> rows;
         } catch (SqlFailure e) {
             throw e.partlyCommitted();

@@ -38,8 +38,12 @@ public final class TransactionEnd {
             attempt.run();
             return true;
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Could not " + what, e);
+            failed(what, e);
             return false;
         }
+    }
+
+    static void failed(String what, Exception e) {
+        LOG.log(Level.DEBUG, "Could not " + what, e);
     }
 }

@@ -29,14 +29,14 @@ class SettingsTest {
 
     private static final SqlErrors ERRORS = SqlErrors.load(DialectFolder.named("h2"));
 
-    private final Settings readCommitted = new Settings(true, null, ERRORS);
-    private final Settings any = new Settings(false, null, ERRORS);
+    private final Settings readCommitted = new Settings(true, null);
+    private final Settings any = new Settings(false, null);
     private final Stub stub = new Stub();
 
     @Test
     void aConnectionThatIsAsItShouldBeIsNotTouched() throws SqlFailure {
         stub.network = 500;
-        assertThat(run(readCommitted)).isEqualTo("done");
+        run(readCommitted);
         assertThat(stub.changes).containsExactly("work");
     }
 
@@ -61,19 +61,19 @@ class SettingsTest {
 
     @Test
     void theNetworkTimeoutIsNeverNone() throws SqlFailure {
-        any.with(stub.connection(), "s", Duration.ZERO, false, connection -> "done");
+        with(any, stub, "s", Duration.ZERO, connection -> {});
         assertThat(stub.changes).containsExactly("setNetworkTimeout 1", "setNetworkTimeout 0");
         stub.changes.clear();
-        any.with(stub.connection(), "s", Duration.ofDays(100), false, connection -> "done");
+        with(any, stub, "s", Duration.ofDays(100), connection -> {});
         assertThat(stub.changes).containsExactly("setNetworkTimeout " + Integer.MAX_VALUE, "setNetworkTimeout 0");
     }
 
     @Test
     void aDriverWithoutNetworkTimeoutsIsAskedOnce() throws SqlFailure {
         stub.failures.put("getNetworkTimeout", new SQLFeatureNotSupportedException());
-        assertThat(run(any)).isEqualTo("done");
+        run(any);
         stub.failures.put("getNetworkTimeout", new SQLException("asked again"));
-        assertThat(run(any)).isEqualTo("done");
+        run(any);
     }
 
     @Test
@@ -81,11 +81,11 @@ class SettingsTest {
         run(any);
         assertThat(any.mayHang()).isFalse();
         stub.ignoresNetworkTimeouts = true;
-        Settings embedded = new Settings(false, null, ERRORS);
+        Settings embedded = new Settings(false, null);
         run(embedded);
         assertThat(embedded.mayHang()).isFalse();
         stub.url = "jdbc:stub:tcp://somewhere/db";
-        Settings remote = new Settings(false, null, ERRORS);
+        Settings remote = new Settings(false, null);
         run(remote);
         assertThat(remote.mayHang()).isTrue();
     }
@@ -105,9 +105,9 @@ class SettingsTest {
     @Test
     void aDriverOlderThanNetworkTimeoutsIsAskedOnce() throws SqlFailure {
         stub.failures.put("setNetworkTimeout", new AbstractMethodError());
-        assertThat(run(any)).isEqualTo("done");
+        run(any);
         stub.failures.put("setNetworkTimeout", new SQLException("asked again"));
-        assertThat(run(any)).isEqualTo("done");
+        run(any);
     }
 
     @Test
@@ -140,8 +140,7 @@ class SettingsTest {
             broken.isolation = Connection.TRANSACTION_SERIALIZABLE;
             broken.failures.put(step, new SQLException("broken", "08006"));
             SqlFailure failure = catchThrowableOfType(
-                    SqlFailure.class,
-                    () -> readCommitted.with(broken.connection(), "acquire_lock", TIMEOUT, false, broken::work));
+                    SqlFailure.class, () -> with(readCommitted, broken, "acquire_lock", TIMEOUT, broken::work));
             assertThat(failure).as(step).isNotNull();
             assertThat(failure.outcome()).as(step).isEqualTo(Outcome.NOT_SENT);
             assertThat(broken.changes).as(step).doesNotContain("work");
@@ -163,7 +162,7 @@ class SettingsTest {
         stub.autoCommit = false;
         SqlFailure failure = catchThrowableOfType(
                 SqlFailure.class,
-                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
+                () -> with(any, stub, "acquire_lock", TIMEOUT, connection -> {
                     throw new SQLException("deadlock", "40001");
                 }));
         assertThat(failure.outcome()).isEqualTo(Outcome.ROLLED_BACK);
@@ -176,7 +175,7 @@ class SettingsTest {
     void otherExceptionsOfADriverAreUnknown() {
         SqlFailure failure = catchThrowableOfType(
                 SqlFailure.class,
-                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
+                () -> with(any, stub, "acquire_lock", TIMEOUT, connection -> {
                     throw new IllegalStateException("a driver's bug");
                 }));
         assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
@@ -185,26 +184,35 @@ class SettingsTest {
     @Test
     void aStatementThatSucceededStaysSoWhenNothingCanBeRestored() throws SqlFailure {
         stub.autoCommit = false;
-        String answer = any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
-            stub.failures.put("setNetworkTimeout", new SQLException("lost", "08006"));
-            return "done";
-        });
-        assertThat(answer).isEqualTo("done");
+        with(
+                any,
+                stub,
+                "acquire_lock",
+                TIMEOUT,
+                connection -> stub.failures.put("setNetworkTimeout", new SQLException("lost", "08006")));
+        assertThat(stub.network).isEqualTo(1000);
     }
 
     @Test
-    void aClosedConnectionIsLeftAlone() throws SqlFailure {
+    void aConnectionThatAFailureHasClosedIsLeftAlone() {
         stub.autoCommit = false;
-        any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
-            stub.closed = true;
-            stub.changes.clear();
-            return "done";
-        });
+        assertThatThrownBy(() -> with(any, stub, "acquire_lock", TIMEOUT, connection -> {
+                    stub.closed = true;
+                    stub.changes.clear();
+                    throw new SQLException("lost", "08006");
+                }))
+                .isInstanceOf(SqlFailure.class);
         assertThat(stub.changes).isEmpty();
     }
 
-    private String run(Settings settings) throws SqlFailure {
-        return settings.with(stub.connection(), "acquire_lock", TIMEOUT, false, stub::work);
+    /** On a thread of Dibs, which has no transaction of a caller. */
+    private static void with(Settings settings, Stub on, String statement, Duration timeout, Connections.Work work)
+            throws SqlFailure {
+        new Connections(on::connection, Runnable::run, true, ERRORS, settings).run(statement, timeout, false, work);
+    }
+
+    private void run(Settings settings) throws SqlFailure {
+        with(settings, stub, "acquire_lock", TIMEOUT, stub::work);
     }
 
     /** A connection that has only its settings; every change is recorded, and any method fails on request. */
@@ -219,9 +227,8 @@ class SettingsTest {
         private String url = "jdbc:stub:";
         private int servers;
 
-        String work(Connection connection) {
+        void work(Connection connection) {
             changes.add("work");
-            return "done";
         }
 
         Connection connection() {
@@ -241,6 +248,10 @@ class SettingsTest {
                 case "getTransactionIsolation" -> isolation;
                 case "getNetworkTimeout" -> network;
                 case "isClosed" -> closed;
+                case "close" -> {
+                    closed = true;
+                    yield null;
+                }
                 case "getClientInfo" -> String.valueOf(servers);
                 case "getMetaData" ->
                     Proxy.newProxyInstance(

@@ -1,0 +1,126 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.files.SqlText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Sends several calls, or one of several steps: in one round trip if the database can. */
+final class ManyCalls extends Sending {
+
+    private final List<Call<?>> calls;
+    private final @Nullable Supplier<List<Call<?>>> dependent;
+    private boolean mayJoin = true;
+    private final List<Call<?>> sent = new ArrayList<>();
+    /** Those of the text that is being sent. */
+    private List<Call<?>> together = List.of();
+
+    /**
+     * For calls that are sent in turn.
+     *
+     * @param dependent makes further calls after the answers to these; null if there are none
+     */
+    ManyCalls(Runner runner, List<Call<?>> calls, @Nullable Supplier<List<Call<?>>> dependent, int stalePlans) {
+        super(runner, stalePlans);
+        this.calls = calls;
+        this.dependent = dependent;
+    }
+
+    /** The same, each in a text of its own. */
+    ManyCalls oneByOne() {
+        mayJoin = false;
+        return this;
+    }
+
+    @Override
+    public void run(Connection connection) throws SQLException {
+        sent.clear();
+        for (List<Call<?>> part = calls; part != null; part = part == calls ? dependent() : null) {
+            prepare(connection, part);
+            if (mayJoin && part.size() > 1 && runner.isOneText(part)) {
+                sendTogether(connection, part);
+                continue;
+            }
+            for (Call<?> call : part) {
+                for (CompiledStatement.Step step : call.statement().steps()) {
+                    if (call.goesOn(step.text().when())) {
+                        send(connection, call, step);
+                    }
+                }
+            }
+        }
+        sent.forEach(this::accepted);
+    }
+
+    private @Nullable List<Call<?>> dependent() {
+        return dependent == null ? null : dependent.get();
+    }
+
+    private void prepare(Connection connection, List<Call<?>> part) throws SQLException {
+        sent.addAll(part);
+        for (Call<?> call : part) {
+            call.forget();
+            runner.requireProtocol(connection, call);
+        }
+    }
+
+    private void send(Connection connection, Call<?> call, CompiledStatement.Step step) throws SQLException {
+        if (step.needsTransaction() && connection.getAutoCommit()) {
+            Settings.transact(connection, own -> send(own, call, step));
+            return;
+        }
+        together = List.of(call);
+        SqlText text = step.text();
+        String key = text.key();
+        try (PreparedStatement statement = key == null
+                ? connection.prepareStatement(text.jdbc())
+                : connection.prepareStatement(text.jdbc(), new String[] {key})) {
+            bind(connection, statement, 1, call, step);
+            execute(statement, text, call);
+        } catch (SQLException e) {
+            throw unquoted(e, text);
+        }
+    }
+
+    private void sendTogether(Connection connection, List<Call<?>> part) throws SQLException {
+        together = part;
+        SqlText text = runner.join(part);
+        try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
+            int index = 1;
+            for (Call<?> call : part) {
+                index = bind(
+                        connection,
+                        statement,
+                        index,
+                        call,
+                        call.statement().steps().get(0));
+            }
+            execute(statement, text, part.get(0));
+        } catch (SQLException e) {
+            throw unquoted(e, text);
+        }
+    }
+
+    @Override
+    boolean hasForeignText() {
+        return sent.stream().anyMatch(runner::hasForeignText);
+    }
+
+    @Override
+    @Nullable
+    Call<?> answeredBy(ResultSet result) throws SQLException {
+        Call<?> rest = null;
+        for (Call<?> call : together) {
+            if (call.isFor(result)) {
+                return call;
+            }
+            rest = call.isLabelled() ? rest : call;
+        }
+        return rest;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.files.SqlText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Sends one call of one step: nearly every call is one. */
+final class SingleCall extends Sending {
+
+    private final Call<?> call;
+    private final CompiledStatement.Step step;
+
+    /** The step is the only one of the call. */
+    SingleCall(Runner runner, Call<?> call, CompiledStatement.Step step, int stalePlans) {
+        super(runner, stalePlans);
+        this.call = call;
+        this.step = step;
+    }
+
+    @Override
+    public void run(Connection connection) throws SQLException {
+        call.forget();
+        runner.requireProtocol(connection, call);
+        SqlText text = step.text();
+        String key = text.key();
+        try (PreparedStatement statement = key == null
+                ? connection.prepareStatement(text.jdbc())
+                : connection.prepareStatement(text.jdbc(), new String[] {key})) {
+            bind(connection, statement, 1, call, step);
+            execute(statement, text, call);
+        } catch (SQLException e) {
+            throw unquoted(e, text);
+        }
+        accepted(call);
+    }
+
+    @Override
+    boolean hasForeignText() {
+        return runner.hasForeignText(call);
+    }
+
+    @Override
+    @Nullable
+    Call<?> answeredBy(ResultSet result) throws SQLException {
+        return call.mayRead(result) ? call : null;
+    }
+}
