@@ -19,7 +19,7 @@ import dev.dibs.internal.time.Term;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What all callers of one instance need to acquire leases: see {@link Caller}. */
+/** What all callers of one instance need to acquire leases: see {@link AcquireLoop}. */
 public final class Acquirer {
 
     final Database database;
@@ -59,8 +59,8 @@ public final class Acquirer {
     }
 
     /** A call of a user, which begins now. */
-    public Caller caller(LeaseRequest request, Duration lease, Duration wait) {
-        return new Caller(this, request, patience(lease, wait), events.acquiring(request.name()));
+    public AcquireLoop caller(LeaseRequest request, Duration lease, Duration wait) {
+        return new AcquireLoop(this, request, patience(lease, wait), events.acquiring(request.name()));
     }
 
     private Patience patience(Duration lease, Duration wait) {
@@ -69,9 +69,9 @@ public final class Acquirer {
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public Attempt askOnce(LeaseRequest request, Duration lease) {
-        Caller caller = new Caller(this, request, patience(lease, Duration.ZERO), AcquireCall.UNHEARD);
+        AcquireLoop caller = new AcquireLoop(this, request, patience(lease, Duration.ZERO), AcquireCall.UNHEARD);
         try {
-            return caller.ask(request, lease.toMillis(), Caller.ALWAYS);
+            return caller.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
         } catch (InterruptedException e) {
             throw caller.interrupted();
         }

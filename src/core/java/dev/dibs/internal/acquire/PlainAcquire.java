@@ -7,11 +7,11 @@ public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements A
 
     @Override
     public Attempt acquire(Duration lease, Duration wait) {
-        Caller caller = acquirer.caller(request, lease, wait);
+        AcquireLoop caller = acquirer.caller(request, lease, wait);
         try {
             return caller.finish(
-                    caller.ask(request, lease.toMillis(), Caller.IF_BUSY),
-                    () -> () -> caller.ask(request, lease.toMillis(), Caller.IF_BUSY));
+                    caller.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY),
+                    () -> () -> caller.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY));
         } catch (InterruptedException | RuntimeException | Error e) {
             throw caller.failed(e);
         }

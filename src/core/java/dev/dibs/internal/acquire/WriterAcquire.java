@@ -19,8 +19,8 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     @Override
     public Attempt acquire(Duration lease, Duration wait) {
         requirePossible();
-        Caller caller = acquirer.caller(request, lease, wait);
-        Caller.Turn turn = () -> caller.ask(request, lease.toMillis(), caller::isOver);
+        AcquireLoop caller = acquirer.caller(request, lease, wait);
+        AcquireLoop.QueueTurn turn = () -> caller.ask(request, lease.toMillis(), caller::isOver);
         try {
             Attempt attempt;
             do {
@@ -48,7 +48,7 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Returns the lease when the readers have left. If the time or the lease ends before, releases it and returns one of the readers. */
-    private Attempt awaitReaders(Caller caller, HeldLease gate) throws InterruptedException {
+    private Attempt awaitReaders(AcquireLoop caller, HeldLease gate) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = acquirer.waiting.enter(readers);
@@ -73,7 +73,7 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Asks until the database gives a clear answer. Asking twice does no harm. */
-    private Attempt ask(Caller caller, HeldLease gate) throws InterruptedException {
+    private Attempt ask(AcquireLoop caller, HeldLease gate) throws InterruptedException {
         try {
             return Objects.requireNonNull(Retry.run(caller.patience(), () -> askOnce(gate)));
         } catch (SqlFailure e) {

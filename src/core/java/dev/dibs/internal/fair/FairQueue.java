@@ -1,9 +1,9 @@
 package dev.dibs.internal.fair;
 
+import dev.dibs.internal.acquire.AcquireLoop;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.Attempt;
-import dev.dibs.internal.acquire.Caller;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
@@ -46,7 +46,7 @@ public final class FairQueue {
         return new FairAcquire(acquirer, this, lock);
     }
 
-    Caller.Turn enter(LockRequest request, Caller caller, long lease) throws InterruptedException {
+    AcquireLoop.QueueTurn enter(LockRequest request, AcquireLoop caller, long lease) throws InterruptedException {
         Place place = new Place(request, caller, lease);
         place.renew();
         boolean unused = locked(() -> queues.computeIfAbsent(request.name(), name -> new ArrayList<>())
@@ -100,14 +100,14 @@ public final class FairQueue {
     }
 
     /** One caller's place. For one thread, except its ticket. */
-    private final class Place implements Caller.Turn {
+    private final class Place implements AcquireLoop.QueueTurn {
 
         private final LockRequest request;
-        private final Caller caller;
+        private final AcquireLoop caller;
         private final long lease;
         private @Nullable HeldLease ticket;
 
-        Place(LockRequest request, Caller caller, long lease) {
+        Place(LockRequest request, AcquireLoop caller, long lease) {
             this.request = request;
             this.caller = caller;
             this.lease = lease;
@@ -116,7 +116,7 @@ public final class FairQueue {
         @Override
         public Attempt ask() throws InterruptedException {
             renew();
-            return caller.ask(new FairRequest(request, swapForFirst(this)), lease, Caller.ALWAYS);
+            return caller.ask(new FairRequest(request, swapForFirst(this)), lease, AcquireLoop.ALWAYS);
         }
 
         /** A ticket that has ended by time, as in an outage, has lost its place. */
@@ -125,7 +125,7 @@ public final class FairQueue {
                 LeaseRequest ticket = new TicketRequest(request.database(), request.name());
                 end(give(
                         this,
-                        caller.ask(ticket, Math.min(lease, LONGEST_TICKET_MILLIS), Caller.IF_BUSY)
+                        caller.ask(ticket, Math.min(lease, LONGEST_TICKET_MILLIS), AcquireLoop.IF_BUSY)
                                 .lease()));
             }
         }

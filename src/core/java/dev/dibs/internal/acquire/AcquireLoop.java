@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-public final class Caller {
+public final class AcquireLoop {
 
     /** Looks before it asks only if the lock was busy a moment ago. */
     public static final BooleanSupplier IF_BUSY = () -> false;
@@ -47,7 +47,7 @@ public final class Caller {
     public static final BooleanSupplier ALWAYS = () -> true;
 
     /** How a waiting caller asks. Close it when the wait is over. */
-    public interface Turn extends AutoCloseable {
+    public interface QueueTurn extends AutoCloseable {
 
         Attempt ask() throws InterruptedException;
 
@@ -56,8 +56,8 @@ public final class Caller {
     }
 
     /** Gives a waiting caller its turn, or its place in a queue. */
-    public interface Entrance {
-        Turn enter() throws InterruptedException;
+    public interface TurnSource {
+        QueueTurn enter() throws InterruptedException;
     }
 
     private final Acquirer parts;
@@ -75,7 +75,7 @@ public final class Caller {
     /** Tokens that were sent and are never used: the effect of their statements was unknown. One of them may hold the lock now. */
     private final Map<String, LeaseRequest> abandoned = new LinkedHashMap<>();
 
-    Caller(Acquirer parts, LeaseRequest request, Patience patience, AcquireCall call) {
+    AcquireLoop(Acquirer parts, LeaseRequest request, Patience patience, AcquireCall call) {
         this.parts = parts;
         this.request = request;
         this.patience = patience;
@@ -99,8 +99,8 @@ public final class Caller {
     }
 
     /** The result of the call after its first attempt: if it was busy, waits and asks again. */
-    public Attempt finish(Attempt first, Entrance entrance) throws InterruptedException {
-        return end(isDone(first) ? first : await(first, entrance));
+    public Attempt finish(Attempt first, TurnSource turns) throws InterruptedException {
+        return end(isDone(first) ? first : await(first, turns));
     }
 
     /** Whether there is nothing left to try. */
@@ -134,12 +134,12 @@ public final class Caller {
     }
 
     /** Waits behind the other callers of this JVM, and asks until it has the lease or the wait is over. */
-    Attempt await(Attempt busy, Entrance entrance) throws InterruptedException {
+    Attempt await(Attempt busy, TurnSource turns) throws InterruptedException {
         boolean needsOneRelease = request.names().size() == 1;
         // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
         try (WaitingRooms.Place place = parts.waiting.enter(room);
                 Pauses pauses = new Pauses(place, parts.wakeups, room, needsOneRelease);
-                Turn turn = entrance.enter()) {
+                QueueTurn turn = turns.enter()) {
             Attempt attempt = busy;
             SelfWait self = parts.selfWait(patience, request.kind(), busy.nameOfHeld(request));
             while (!place.awaitFront(self.remainingNanos())) {
