@@ -49,7 +49,7 @@ public final class AcquireLoop {
     /** How a waiting caller asks. Close it when the wait is over. */
     public interface QueueTurn extends AutoCloseable {
 
-        Attempt ask() throws InterruptedException;
+        AcquireOutcome ask() throws InterruptedException;
 
         @Override
         default void close() {}
@@ -99,17 +99,17 @@ public final class AcquireLoop {
     }
 
     /** The result of the call after its first attempt: if it was busy, waits and asks again. */
-    public Attempt finish(Attempt first, TurnSource turns) throws InterruptedException {
+    public AcquireOutcome finish(AcquireOutcome first, TurnSource turns) throws InterruptedException {
         return end(isDone(first) ? first : await(first, turns));
     }
 
     /** Whether there is nothing left to try. */
-    boolean isDone(Attempt attempt) {
+    boolean isDone(AcquireOutcome attempt) {
         return attempt.lease() != null || patience.isOver();
     }
 
     /** The result of the call. */
-    Attempt end(Attempt attempt) {
+    AcquireOutcome end(AcquireOutcome attempt) {
         if (attempt.lease() == null) {
             parts.events.busy(request.name(), attempt.holder());
         }
@@ -134,13 +134,13 @@ public final class AcquireLoop {
     }
 
     /** Waits behind the other callers of this JVM, and asks until it has the lease or the wait is over. */
-    Attempt await(Attempt busy, TurnSource turns) throws InterruptedException {
+    AcquireOutcome await(AcquireOutcome busy, TurnSource turns) throws InterruptedException {
         boolean needsOneRelease = request.names().size() == 1;
         // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
         try (WaitingRooms.Place place = parts.waiting.enter(room);
                 Pauses pauses = new Pauses(place, parts.wakeups, room, needsOneRelease);
                 QueueTurn turn = turns.enter()) {
-            Attempt attempt = busy;
+            AcquireOutcome attempt = busy;
             SelfWait self = parts.selfWait(patience, request.kind(), busy.nameOfHeld(request));
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
@@ -169,11 +169,11 @@ public final class AcquireLoop {
      * @param wanted the request of this call, or for something that it needs meanwhile
      * @param looks whether to look first even if it is probably free
      */
-    public Attempt ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
+    public AcquireOutcome ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
         while (true) {
             parts.requireOpen();
             boolean looked = looks.getAsBoolean() || (!isTooSlow && parts.busyNames.isLikely(room(wanted)));
-            Attempt held = looked ? look(wanted) : null;
+            AcquireOutcome held = looked ? look(wanted) : null;
             if (held != null && !releasesAbandoned(held)) {
                 return held;
             }
@@ -185,7 +185,7 @@ public final class AcquireLoop {
                 if (isNew(rows, owner)) {
                     parts.maintenance.purge(wanted.kind().plain());
                 }
-                Attempt attempt = read(wanted, owner, term, rows);
+                AcquireOutcome attempt = read(wanted, owner, term, rows);
                 isTooSlow |= looked && attempt != null && attempt.lease() == null;
                 if (releasesAbandoned(attempt)) {
                     continue;
@@ -197,7 +197,7 @@ public final class AcquireLoop {
                 failure = e;
                 HeldLease adopted = afterFailure(e, wanted, owner, term);
                 if (adopted != null) {
-                    return Attempt.won(adopted);
+                    return AcquireOutcome.won(adopted);
                 }
             } catch (Error e) {
                 // Perhaps it was sent; then this releases it.
@@ -210,9 +210,9 @@ public final class AcquireLoop {
     }
 
     /** Returns null if it is free. */
-    private @Nullable Attempt look(LeaseRequest wanted) throws InterruptedException {
+    private @Nullable AcquireOutcome look(LeaseRequest wanted) throws InterruptedException {
         try {
-            Attempt inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look();
+            AcquireOutcome inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look();
             if (inTheWay != null) {
                 return remembered(wanted, inTheWay);
             }
@@ -226,12 +226,12 @@ public final class AcquireLoop {
         return null;
     }
 
-    private @Nullable Attempt requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
+    private @Nullable AcquireOutcome requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
         return Objects.requireNonNull(Retry.run(patience, () -> Optional.ofNullable(wanted.look())))
                 .orElse(null);
     }
 
-    private Attempt remembered(LeaseRequest wanted, Attempt busy) {
+    private AcquireOutcome remembered(LeaseRequest wanted, AcquireOutcome busy) {
         if (busy.heldForMillis() > 0) {
             parts.busyNames.add(room(wanted), busy.heldForMillis());
         }
@@ -239,7 +239,7 @@ public final class AcquireLoop {
     }
 
     /** Returns null if the answer decides nothing: two callers were first at the same instant, or ours came too late. */
-    private @Nullable Attempt read(LeaseRequest wanted, String owner, Term term, List<LeaseRow> rows) {
+    private @Nullable AcquireOutcome read(LeaseRequest wanted, String owner, Term term, List<LeaseRow> rows) {
         LeaseRow ours = null;
         LeaseRow other = null;
         for (LeaseRow row : rows) {
@@ -251,10 +251,10 @@ public final class AcquireLoop {
         }
         LeaseKind kind = wanted.kind().waitsFor();
         if (ours == null) {
-            return other == null ? null : remembered(wanted, Attempt.busy(other, kind));
+            return other == null ? null : remembered(wanted, AcquireOutcome.busy(other, kind));
         }
         HeldLease lease = parts.keep(wanted, ours, owner, term, other == null ? null : ours.takeover(other, kind));
-        return lease == null ? null : Attempt.won(lease);
+        return lease == null ? null : AcquireOutcome.won(lease);
     }
 
     /** Whether the table has grown by a row. */
@@ -302,7 +302,7 @@ public final class AcquireLoop {
      * If the lock is busy, it may be so because of abandoned tokens: releases them, once each. The background does it again, for statements
      * that are still on their way. Returns whether to ask again.
      */
-    private boolean releasesAbandoned(@Nullable Attempt attempt) {
+    private boolean releasesAbandoned(@Nullable AcquireOutcome attempt) {
         if (attempt == null || attempt.lease() != null || abandoned.isEmpty()) {
             return false;
         }

@@ -68,7 +68,7 @@ public final class Acquirer {
     }
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
-    public Attempt askOnce(LeaseRequest request, Duration lease) {
+    public AcquireOutcome askOnce(LeaseRequest request, Duration lease) {
         AcquireLoop caller = new AcquireLoop(this, request, patience(lease, Duration.ZERO), AcquireCall.UNHEARD);
         try {
             return caller.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);

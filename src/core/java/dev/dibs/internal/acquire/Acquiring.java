@@ -13,5 +13,5 @@ public interface Acquiring {
      *
      * @param lease how long a holder that vanished keeps the lease after its last renewal
      */
-    Attempt acquire(Duration lease, Duration wait);
+    AcquireOutcome acquire(Duration lease, Duration wait);
 }

@@ -39,7 +39,7 @@ public interface LeaseRequest {
 
     /** The row in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
-    Attempt look() throws SqlFailure;
+    AcquireOutcome look() throws SqlFailure;
 
     /** Whether it must not be acquired without a look that has shown it free. Else a look only saves an acquire. */
     default boolean requiresLook() {

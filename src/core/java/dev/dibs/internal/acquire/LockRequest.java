@@ -56,7 +56,7 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
     }
 
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
-        return Attempt.inTheWay(LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT), kind());
+    public @Nullable AcquireOutcome look() throws SqlFailure {
+        return AcquireOutcome.inTheWay(LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT), kind());
     }
 }

@@ -13,7 +13,7 @@ final class LockedRows {
     private LockedRows() {}
 
     /** The owner token is the same each time: the database has answered that the acquire did nothing. */
-    static List<LeaseRow> await(String owner, Retry.Attempt<List<LeaseRow>> acquire) throws SqlFailure {
+    static List<LeaseRow> await(String owner, Retry.Call<List<LeaseRow>> acquire) throws SqlFailure {
         Patience patience = RetryPolicy.LOCKED_LEASE.begin();
         List<LeaseRow> rows;
         do {

@@ -108,7 +108,7 @@ public final class LocksRequest implements LeaseRequest {
     }
 
     @Override
-    public @Nullable Attempt look() {
+    public @Nullable AcquireOutcome look() {
         return null;
     }
 

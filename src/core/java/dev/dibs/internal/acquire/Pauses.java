@@ -31,7 +31,7 @@ final class Pauses implements AutoCloseable {
     }
 
     /** Sleeps after a look that found the lock busy, so long at most; returns whether it was woken. */
-    boolean sleep(Attempt busy, long nanos) throws InterruptedException {
+    boolean sleep(AcquireOutcome busy, long nanos) throws InterruptedException {
         sleeps++;
         if (canBeNotified && !wanted && sleeps > SLEEPS_BEFORE) {
             wanted = true;
@@ -40,7 +40,7 @@ final class Pauses implements AutoCloseable {
         return place.awaitRelease(Math.min(nanos, pause(busy)));
     }
 
-    private long pause(Attempt busy) {
+    private long pause(AcquireOutcome busy) {
         if (busy.isLocked()) {
             // No notification comes at the end of a transaction.
             return backoff.nextNanos();

@@ -42,9 +42,9 @@ public record PermitRequest(Database database, String name, long permits) implem
     }
 
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
+    public @Nullable AcquireOutcome look() throws SqlFailure {
         List<LeaseRow> rows =
                 database.call(LOOK, LockRequest.LOOK_TIMEOUT, name, permits).rows();
-        return Attempt.inTheWay(rows, kind());
+        return AcquireOutcome.inTheWay(rows, kind());
     }
 }

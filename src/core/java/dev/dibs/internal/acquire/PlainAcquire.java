@@ -6,7 +6,7 @@ import java.time.Duration;
 public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements Acquiring {
 
     @Override
-    public Attempt acquire(Duration lease, Duration wait) {
+    public AcquireOutcome acquire(Duration lease, Duration wait) {
         AcquireLoop caller = acquirer.caller(request, lease, wait);
         try {
             return caller.finish(

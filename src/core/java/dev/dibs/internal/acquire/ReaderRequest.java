@@ -29,9 +29,9 @@ public record ReaderRequest(Database database, String name) implements LeaseRequ
     }
 
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
+    public @Nullable AcquireOutcome look() throws SqlFailure {
         List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
-        return Attempt.inTheWay(gates, LeaseKind.GATE);
+        return AcquireOutcome.inTheWay(gates, LeaseKind.GATE);
     }
 
     /** Always null: the row may exist only because the step that removes it is still on its way. Ask again with a new token. */

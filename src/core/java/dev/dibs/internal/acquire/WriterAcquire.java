@@ -17,12 +17,12 @@ import java.util.Objects;
 public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements Acquiring {
 
     @Override
-    public Attempt acquire(Duration lease, Duration wait) {
+    public AcquireOutcome acquire(Duration lease, Duration wait) {
         requirePossible();
         AcquireLoop caller = acquirer.caller(request, lease, wait);
         AcquireLoop.QueueTurn turn = () -> caller.ask(request, lease.toMillis(), caller::isOver);
         try {
-            Attempt attempt;
+            AcquireOutcome attempt;
             do {
                 // A writer that may not wait must not block readers: it looks first.
                 attempt = turn.ask();
@@ -48,13 +48,13 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Returns the lease when the readers have left. If the time or the lease ends before, releases it and returns one of the readers. */
-    private Attempt awaitReaders(AcquireLoop caller, HeldLease gate) throws InterruptedException {
+    private AcquireOutcome awaitReaders(AcquireLoop caller, HeldLease gate) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = acquirer.waiting.enter(readers);
                 Pauses pauses = new Pauses(place, acquirer.wakeups, readers, true)) {
             while (true) {
-                Attempt attempt = ask(caller, gate);
+                AcquireOutcome attempt = ask(caller, gate);
                 if (attempt.lease() != null) {
                     entered = true;
                     acquirer.keeper.grant(gate);
@@ -73,7 +73,7 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Asks until the database gives a clear answer. Asking twice does no harm. */
-    private Attempt ask(AcquireLoop caller, HeldLease gate) throws InterruptedException {
+    private AcquireOutcome ask(AcquireLoop caller, HeldLease gate) throws InterruptedException {
         try {
             return Objects.requireNonNull(Retry.run(caller.patience(), () -> askOnce(gate)));
         } catch (SqlFailure e) {
@@ -81,16 +81,16 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
         }
     }
 
-    private Attempt askOnce(HeldLease gate) throws SqlFailure {
+    private AcquireOutcome askOnce(HeldLease gate) throws SqlFailure {
         if (gate.isOver()) {
-            return Attempt.outOfTurn();
+            return AcquireOutcome.outOfTurn();
         }
         List<LeaseRow> rows = request.enter(gate.owner(), gate.length());
         boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(gate.owner()));
         // The answer may be old by now; the lease must not have expired.
         if (ours && gate.isValid()) {
-            return Attempt.won(gate);
+            return AcquireOutcome.won(gate);
         }
-        return rows.isEmpty() || ours ? Attempt.outOfTurn() : Attempt.busy(rows.get(0), LeaseKind.READER);
+        return rows.isEmpty() || ours ? AcquireOutcome.outOfTurn() : AcquireOutcome.busy(rows.get(0), LeaseKind.READER);
     }
 }

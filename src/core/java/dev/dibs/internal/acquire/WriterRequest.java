@@ -29,13 +29,13 @@ public record WriterRequest(Database database, String name) implements LeaseRequ
 
     /** The gate if it is held, or else a reader. */
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
-        Attempt writer = look(LeaseKind.GATE);
+    public @Nullable AcquireOutcome look() throws SqlFailure {
+        AcquireOutcome writer = look(LeaseKind.GATE);
         return writer == null ? look(LeaseKind.READER) : writer;
     }
 
-    private @Nullable Attempt look(LeaseKind kind) throws SqlFailure {
-        return Attempt.inTheWay(kind.look(database, name, LockRequest.LOOK_TIMEOUT), kind);
+    private @Nullable AcquireOutcome look(LeaseKind kind) throws SqlFailure {
+        return AcquireOutcome.inTheWay(kind.look(database, name, LockRequest.LOOK_TIMEOUT), kind);
     }
 
     /**

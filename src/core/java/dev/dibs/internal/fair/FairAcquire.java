@@ -1,9 +1,9 @@
 package dev.dibs.internal.fair;
 
 import dev.dibs.internal.acquire.AcquireLoop;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
-import dev.dibs.internal.acquire.Attempt;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import java.time.Duration;
@@ -17,10 +17,10 @@ record FairAcquire(Acquirer acquirer, FairQueue queue, LockRequest lock) impleme
     }
 
     @Override
-    public Attempt acquire(Duration lease, Duration wait) {
+    public AcquireOutcome acquire(Duration lease, Duration wait) {
         AcquireLoop caller = acquirer.caller(lock, lease, wait);
         try {
-            Attempt attempt = caller.ask(new FairRequest(lock, null), lease.toMillis(), AcquireLoop.ALWAYS);
+            AcquireOutcome attempt = caller.ask(new FairRequest(lock, null), lease.toMillis(), AcquireLoop.ALWAYS);
             return caller.finish(attempt, () -> queue.enter(lock, caller, lease.toMillis()));
         } catch (InterruptedException | RuntimeException | Error e) {
             throw caller.failed(e);

@@ -1,9 +1,9 @@
 package dev.dibs.internal.fair;
 
 import dev.dibs.internal.acquire.AcquireLoop;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
-import dev.dibs.internal.acquire.Attempt;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
@@ -114,7 +114,7 @@ public final class FairQueue {
         }
 
         @Override
-        public Attempt ask() throws InterruptedException {
+        public AcquireOutcome ask() throws InterruptedException {
             renew();
             return caller.ask(new FairRequest(request, swapForFirst(this)), lease, AcquireLoop.ALWAYS);
         }

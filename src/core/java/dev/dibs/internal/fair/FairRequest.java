@@ -1,6 +1,6 @@
 package dev.dibs.internal.fair;
 
-import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
@@ -47,18 +47,18 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
+    public @Nullable AcquireOutcome look() throws SqlFailure {
         Params params = Params.of("name", name())
                 .with("number", ticket == null ? Long.MAX_VALUE : ticket.fencingToken())
                 .with("owner", ticket == null ? "" : ticket.owner());
-        List<Attempt> inTheWay = lock.database()
+        List<AcquireOutcome> inTheWay = lock.database()
                 .call(
                         "look_turn",
                         params,
                         LockRequest.LOOK_TIMEOUT,
                         row -> row.getInt("ahead") == 0
-                                ? Attempt.busy(LeaseRow.read(row), LeaseKind.LOCK)
-                                : Attempt.outOfTurn())
+                                ? AcquireOutcome.busy(LeaseRow.read(row), LeaseKind.LOCK)
+                                : AcquireOutcome.outOfTurn())
                 .rows();
         // The holder of the lock tells the caller more than an earlier waiter.
         return inTheWay.stream()

@@ -1,6 +1,6 @@
 package dev.dibs.internal.fair;
 
-import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
@@ -29,7 +29,7 @@ record TicketRequest(Database database, String name) implements LeaseRequest {
     }
 
     @Override
-    public @Nullable Attempt look() {
+    public @Nullable AcquireOutcome look() {
         return null;
     }
 }

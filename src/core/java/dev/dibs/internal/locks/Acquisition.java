@@ -5,9 +5,9 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseCall;
 import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
-import dev.dibs.internal.acquire.Attempt;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -58,7 +58,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         return new Acquisition<>(acquirer, way, Term.checkLease(length), type);
     }
 
-    final Attempt attempt(Duration wait) {
+    final AcquireOutcome attempt(Duration wait) {
         return way.acquire(lease, Arguments.checkWait(wait));
     }
 
@@ -76,7 +76,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         return required(attempt(wait), wait);
     }
 
-    private HeldLease required(Attempt attempt, Duration wait) {
+    private HeldLease required(AcquireOutcome attempt, Duration wait) {
         HeldLease acquired = attempt.lease();
         if (acquired == null) {
             throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));
@@ -84,7 +84,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         return acquired;
     }
 
-    private String busyMessage(Attempt busy, Duration wait) {
+    private String busyMessage(AcquireOutcome busy, Duration wait) {
         return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
                 + holderText(busy.holder(), busy.heldForMillis())
                 + acquirer.selfText(way.request().kind(), busy.nameOfHeld(way.request()));

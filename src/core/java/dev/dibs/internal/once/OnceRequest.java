@@ -1,6 +1,6 @@
 package dev.dibs.internal.once;
 
-import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
@@ -90,8 +90,8 @@ final class OnceRequest implements LeaseRequest {
     }
 
     @Override
-    public @Nullable Attempt look() throws SqlFailure {
+    public @Nullable AcquireOutcome look() throws SqlFailure {
         before = context.look(name);
-        return before != null && before.settles(schedule) ? Attempt.busy(before.lease(), kind()) : null;
+        return before != null && before.settles(schedule) ? AcquireOutcome.busy(before.lease(), kind()) : null;
     }
 }

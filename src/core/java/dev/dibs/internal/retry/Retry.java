@@ -15,7 +15,7 @@ public final class Retry {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     /** Sends the call once. */
-    public interface Attempt<T> {
+    public interface Call<T> {
         /** Returns the answer; null if it decides nothing, so that the call must be sent again. */
         @Nullable
         T send() throws SqlFailure;
@@ -30,7 +30,7 @@ public final class Retry {
      * @throws SqlFailure the last failure
      * @throws InterruptedException if the thread is interrupted between two tries
      */
-    public static <T> @Nullable T run(Patience patience, Attempt<T> attempt) throws SqlFailure, InterruptedException {
+    public static <T> @Nullable T run(Patience patience, Call<T> attempt) throws SqlFailure, InterruptedException {
         while (true) {
             try {
                 T answer = attempt.send();
@@ -47,7 +47,7 @@ public final class Retry {
     }
 
     /** The same where the outcome must be known: an interrupt is kept for the caller. */
-    public static <T> @Nullable T uninterrupted(RetryPolicy policy, Attempt<T> attempt) throws SqlFailure {
+    public static <T> @Nullable T uninterrupted(RetryPolicy policy, Call<T> attempt) throws SqlFailure {
         Patience patience = policy.begin();
         boolean interrupted = Thread.interrupted();
         try {
@@ -80,7 +80,7 @@ public final class Retry {
      * @param lookUp returns null if the call has not taken effect, perhaps only for now
      * @param abandon releases in the background what the call may still create; also after an error or an interrupt
      */
-    public static <T> @Nullable T afterLostAnswer(Attempt<T> lookUp, Runnable abandon) throws InterruptedException {
+    public static <T> @Nullable T afterLostAnswer(Call<T> lookUp, Runnable abandon) throws InterruptedException {
         T found = null;
         try {
             Optional<T> answer = run(RetryPolicy.LOOK_UP.begin(), () -> Optional.ofNullable(lookUp.send()));

@@ -54,7 +54,7 @@ public final class Tokens {
      *
      * @throws DatabaseFailureException if there is none, or the thread is interrupted between two tries; its interrupt flag is set then
      */
-    <T> T ask(String what, Retry.Attempt<T> attempt) {
+    <T> T ask(String what, Retry.Call<T> attempt) {
         context.requireOpen();
         try {
             T answer = Retry.run(RetryPolicy.TOKEN.begin(), attempt);

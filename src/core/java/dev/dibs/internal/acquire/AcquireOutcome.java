@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param holder the holder, if there is one and it is known
  * @param heldForMillis how long the holder has it unless it renews; 0 if unknown
  */
-public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, long heldForMillis) {
+public record AcquireOutcome(
+        @Nullable HeldLease lease, @Nullable LeaseInfo holder, long heldForMillis) {
 
     /** The lease has expired, but its row is locked, or another caller is acquiring it just now. */
     public boolean isLocked() {
@@ -26,17 +27,17 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, lon
         return holder == null ? request.name() : holder.name();
     }
 
-    static Attempt won(HeldLease lease) {
-        return new Attempt(lease, null, 0);
+    static AcquireOutcome won(HeldLease lease) {
+        return new AcquireOutcome(lease, null, 0);
     }
 
     /** It is free, or nearly, for a caller that came before. */
-    public static Attempt outOfTurn() {
-        return new Attempt(null, null, 0);
+    public static AcquireOutcome outOfTurn() {
+        return new AcquireOutcome(null, null, 0);
     }
 
     /** The first row that is an obstacle; null if none is. */
-    static @Nullable Attempt inTheWay(List<LeaseRow> rows, LeaseKind kind) {
+    static @Nullable AcquireOutcome inTheWay(List<LeaseRow> rows, LeaseKind kind) {
         return rows.stream()
                 .filter(LeaseRow::isBusy)
                 .findFirst()
@@ -45,9 +46,9 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, lon
     }
 
     /** The row of another owner. If it has expired, it is locked, or another caller is acquiring it just now. */
-    public static Attempt busy(LeaseRow row, LeaseKind kind) {
+    public static AcquireOutcome busy(LeaseRow row, LeaseKind kind) {
         return row.isHeld()
-                ? new Attempt(null, row.info(kind), row.heldUntil() - row.readAt())
-                : new Attempt(null, null, Math.max(0, row.heldUntil() - row.readAt()));
+                ? new AcquireOutcome(null, row.info(kind), row.heldUntil() - row.readAt())
+                : new AcquireOutcome(null, null, Math.max(0, row.heldUntil() - row.readAt()));
     }
 }
