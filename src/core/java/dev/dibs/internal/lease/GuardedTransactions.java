@@ -5,8 +5,8 @@ import dev.dibs.Lease;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.run.ConnectionCleanup;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.TransactionEnd;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.values.Arguments;
@@ -70,10 +70,10 @@ final class GuardedTransactions {
                 ended = true;
                 return value;
             } finally {
-                TransactionEnd.of(connection, ended, autoCommit);
+                ConnectionCleanup.of(connection, ended, autoCommit);
             }
         } finally {
-            TransactionEnd.quietly("return a connection", connection::close);
+            ConnectionCleanup.quietly("return a connection", connection::close);
         }
     }
 

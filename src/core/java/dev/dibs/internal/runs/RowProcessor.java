@@ -6,7 +6,7 @@ import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.TransactionEnd;
+import dev.dibs.internal.sql.run.ConnectionCleanup;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
@@ -111,7 +111,7 @@ interface RowProcessor<T> {
                     committed = true;
                     return Outcome.COMPLETED;
                 } finally {
-                    TransactionEnd.of(connection, committed, autoCommit);
+                    ConnectionCleanup.of(connection, committed, autoCommit);
                     if (interrupted) {
                         Thread.currentThread().interrupt();
                     }
@@ -144,7 +144,7 @@ interface RowProcessor<T> {
             } catch (SQLException | RuntimeException | Error e) {
                 // A driver whose connection died may throw anything. The transaction must have ended before the row's
                 // entry in the database is read.
-                TransactionEnd.of(connection, false, false);
+                ConnectionCleanup.of(connection, false, false);
                 if (!exchange.inDoubt()) {
                     throw e;
                 }

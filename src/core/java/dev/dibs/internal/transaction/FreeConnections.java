@@ -1,7 +1,7 @@
 package dev.dibs.internal.transaction;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.TransactionEnd;
+import dev.dibs.internal.sql.run.ConnectionCleanup;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -69,7 +69,7 @@ public final class FreeConnections {
             free = connection.getAutoCommit();
         } finally {
             if (!free) {
-                TransactionEnd.quietly("return a connection", connection::close);
+                ConnectionCleanup.quietly("return a connection", connection::close);
             }
         }
         if (free) {
@@ -120,7 +120,7 @@ public final class FreeConnections {
             throw new SQLException(e.getMessage(), e.getCause());
         } finally {
             if (!free) {
-                TransactionEnd.quietly("return a connection", connection::close);
+                ConnectionCleanup.quietly("return a connection", connection::close);
             }
         }
     }

@@ -110,7 +110,7 @@ final class BoundedWait implements Connections.Source {
 
     private void returnIfOwned(Request request, Connection connection) {
         if (open.compareAndSet(request, null)) {
-            TransactionEnd.quietly("return a connection that no call fetched", connection::close);
+            ConnectionCleanup.quietly("return a connection that no call fetched", connection::close);
         }
     }
 
@@ -126,7 +126,7 @@ final class BoundedWait implements Connections.Source {
     private void giveUp(Request request) {
         if (open.compareAndSet(request, null)) {
             CompletableFuture<Void> unused = request.connection()
-                    .thenAccept(late -> TransactionEnd.quietly("return a late connection", late::close));
+                    .thenAccept(late -> ConnectionCleanup.quietly("return a late connection", late::close));
         }
     }
 }

@@ -36,7 +36,7 @@ public final class CallLimit {
         try {
             cancelled = true;
             if (running != null) {
-                TransactionEnd.quietly("cancel a statement", running::cancel);
+                ConnectionCleanup.quietly("cancel a statement", running::cancel);
             }
         } finally {
             lock.unlock();

@@ -86,12 +86,12 @@ final class Settings {
                 restore(changes);
             }
         } catch (SQLException | RuntimeException e) {
-            TransactionEnd.failed("restore a connection", e);
+            ConnectionCleanup.failed("restore a connection", e);
         }
         try {
             changes.connection.close();
         } catch (SQLException | RuntimeException e) {
-            TransactionEnd.failed("return a connection", e);
+            ConnectionCleanup.failed("return a connection", e);
         }
     }
 
@@ -104,7 +104,7 @@ final class Settings {
             connection.commit();
             committed = true;
         } finally {
-            TransactionEnd.of(connection, committed, true);
+            ConnectionCleanup.of(connection, committed, true);
         }
     }
 

@@ -5,16 +5,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Restores a connection after a transaction of Dibs and gives it back, also if the database fails. */
-public final class TransactionEnd {
+public final class ConnectionCleanup {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     /** A step that may fail without consequence. */
-    public interface Attempt {
+    public interface Step {
         void run() throws SQLException;
     }
 
-    private TransactionEnd() {}
+    private ConnectionCleanup() {}
 
     /**
      * Rolls back all uncommitted changes. If the rollback fails, the connection is not used again, because switching autocommit on
@@ -33,9 +33,9 @@ public final class TransactionEnd {
     }
 
     /** A failure here is only logged: the operation already has a result, which matters more. Returns whether it succeeded. */
-    public static boolean quietly(String what, Attempt attempt) {
+    public static boolean quietly(String what, Step step) {
         try {
-            attempt.run();
+            step.run();
             return true;
         } catch (SQLException | RuntimeException e) {
             failed(what, e);
