@@ -14,7 +14,7 @@ public record PermitRequest(Database database, String name, long permits) implem
 
     private static final NamedStatement<LeaseRow> ACQUIRE = NamedStatement.of(
                     "acquire_permit", LeaseRow::readSlot, "name", "owner", "holder", "lease", "permits")
-            .settledBy(LeaseRow::isHeld);
+            .stopsWhen(LeaseRow::isHeld);
     private static final NamedStatement<LeaseRow> LOOK =
             NamedStatement.of("look_permit", LeaseRow::readSlot, "name", "permits");
 

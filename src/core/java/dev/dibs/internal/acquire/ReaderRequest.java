@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record ReaderRequest(Database database, String name) implements LeaseRequest {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.READER.acquire().settledBy((row, values) -> row.isOwnedBy((String) values[1]));
+            LeaseKind.READER.acquire().stopsWhen((row, values) -> row.isOwnedBy((String) values[1]));
 
     @Override
     public LeaseKind kind() {

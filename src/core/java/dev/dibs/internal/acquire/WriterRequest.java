@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record WriterRequest(Database database, String name) implements LeaseRequest {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.GATE.acquire().settledBy(LeaseRow::isHeld);
+            LeaseKind.GATE.acquire().stopsWhen(LeaseRow::isHeld);
 
     @Override
     public LeaseKind kind() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record TicketRequest(Database database, String name) implements LeaseRequest {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.TICKET.acquire().settledBy(LeaseRow::isHeld);
+            LeaseKind.TICKET.acquire().stopsWhen(LeaseRow::isHeld);
 
     @Override
     public LeaseKind kind() {

@@ -49,7 +49,7 @@ public final class PendingReleases {
 
     private record Token(LeaseKind kind, LeaseKeys.Key key, long giveUpAt, long hold, long onItsWayUntil) {
 
-        boolean goesAlongWith(Token other) {
+        boolean batchesWith(Token other) {
             return kind == other.kind && hold == other.hold;
         }
     }
@@ -108,7 +108,7 @@ public final class PendingReleases {
         while (!left.isEmpty()) {
             Token first = left.get(0);
             List<Token> batch =
-                    left.stream().filter(first::goesAlongWith).limit(BATCH).toList();
+                    left.stream().filter(first::batchesWith).limit(BATCH).toList();
             try {
                 pending.addAll(release(first.kind(), first.hold(), batch));
             } catch (SqlFailure e) {

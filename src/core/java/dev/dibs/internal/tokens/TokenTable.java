@@ -30,7 +30,7 @@ record TokenTable(Database database, String purpose) {
     static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final NamedStatement<TokenRow> CONSUME = NamedStatement.of(
                     "consume_token", TokenRow::read, "purpose", "digest", "owner", "attempt")
-            .settledBy((row, values) -> row.isOwnedBy((String) values[2]));
+            .stopsWhen((row, values) -> row.isOwnedBy((String) values[2]));
     private static final String CODE = "code";
     private static final String SOLE = "sole";
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record PlainLockCalls(Database database) implements LockCalls {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.LOCK.acquire().settledBy(LeaseRow::isBusy);
+            LeaseKind.LOCK.acquire().stopsWhen(LeaseRow::isBusy);
     private static final NamedStatement<LeaseRow> ACQUIRE_EACH =
             NamedStatement.of("acquire_each_lock", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
     private static final NamedStatement<String> RELEASE_EACH =

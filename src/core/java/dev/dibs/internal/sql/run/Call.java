@@ -68,12 +68,12 @@ public final class Call<T> {
     }
 
     /** Whether a step is to be sent, after the answers to those before it. */
-    boolean goesOn(StepCondition when) {
-        return (!when.ifNoRow() || rows.isEmpty()) && (when.unless().isEmpty() || !isSettled());
+    boolean shouldRun(StepCondition when) {
+        return (!when.ifNoRow() || rows.isEmpty()) && (when.unless().isEmpty() || !isStopped());
     }
 
-    private boolean isSettled() {
-        return rows.stream().anyMatch(row -> statement.isSettledBy(row, values));
+    private boolean isStopped() {
+        return rows.stream().anyMatch(row -> statement.stopsWhen(row, values));
     }
 
     /** It must be sent in a JDBC transaction, though it is one statement. */

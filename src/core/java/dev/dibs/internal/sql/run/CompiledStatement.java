@@ -85,7 +85,7 @@ public final class CompiledStatement<T> {
     }
 
     /** Whether the steps with {@code unless} must not be sent after this row. */
-    boolean isSettledBy(T row, @Nullable Object[] values) {
-        return declared.isSettledBy(row, values);
+    boolean stopsWhen(T row, @Nullable Object[] values) {
+        return declared.stopsWhen(row, values);
     }
 }

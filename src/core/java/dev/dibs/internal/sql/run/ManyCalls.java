@@ -48,7 +48,7 @@ final class ManyCalls extends Sending {
             }
             for (Call<?> call : part) {
                 for (CompiledStatement.Step step : call.statement().steps()) {
-                    if (call.goesOn(step.text().when())) {
+                    if (call.shouldRun(step.text().when())) {
                         send(connection, call, step);
                     }
                 }

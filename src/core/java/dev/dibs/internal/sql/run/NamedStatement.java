@@ -42,12 +42,12 @@ public final class NamedStatement<T> {
     }
 
     /** The same, with a row after which the steps with {@code unless} must not be sent. */
-    public NamedStatement<T> settledBy(Predicate<? super T> row) {
-        return settledBy((found, values) -> row.test(found));
+    public NamedStatement<T> stopsWhen(Predicate<? super T> row) {
+        return stopsWhen((found, values) -> row.test(found));
     }
 
     /** The same, where that depends on the values of the call. */
-    public NamedStatement<T> settledBy(BiPredicate<? super T, @Nullable Object[]> row) {
+    public NamedStatement<T> stopsWhen(BiPredicate<? super T, @Nullable Object[]> row) {
         return new NamedStatement<>(name, slots, reader, row);
     }
 
@@ -69,7 +69,7 @@ public final class NamedStatement<T> {
         return reader;
     }
 
-    boolean isSettledBy(T row, @Nullable Object[] values) {
+    boolean stopsWhen(T row, @Nullable Object[] values) {
         return settles.test(row, values);
     }
 }
