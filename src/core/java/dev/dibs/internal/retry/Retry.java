@@ -1,11 +1,8 @@
 package dev.dibs.internal.retry;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Steps;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -65,10 +62,10 @@ public final class Retry {
         }
     }
 
-    /** Sends the rest of an operation of which a part is committed, in one transaction, until it is answered. */
-    public static void rest(Database by, List<Call<?>> calls, Duration timeout) throws SqlFailure {
+    /** Sends the rest of an operation of which a part is committed until it is answered. */
+    public static void rest(Steps.Once rest) throws SqlFailure {
         uninterrupted(RetryPolicy.REST, () -> {
-            by.transact(calls, timeout);
+            rest.send();
             return true;
         });
     }

@@ -157,7 +157,8 @@ class OnceCronTest {
 
     @Test
     void aMissingLibraryIsNamed() throws Exception {
-        try (URLClassLoader without = new URLClassLoader(classPathWithoutCron(), null)) {
+        try (URLClassLoader without =
+                new URLClassLoader(classPathWithoutCron(), ClassLoader.getPlatformClassLoader())) {
             Method ask = without.loadClass(Asker.class.getName()).getDeclaredMethod("ask");
             ask.setAccessible(true);
             assertThatThrownBy(() -> ask.invoke(null))

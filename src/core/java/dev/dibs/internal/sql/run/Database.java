@@ -177,14 +177,14 @@ public final class Database {
                     new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS));
         }
         if (steps.hasRest()) {
-            steps.finish(more -> rest.send(this, more, timeout));
+            steps.finish(more -> rest.send(() -> transact(more, timeout)));
         }
         return steps.result();
     }
 
     /** Runs calls in one transaction of their own, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        run(Steps.of(calls, List::of), timeout, Database::transact);
+        run(Steps.of(calls, List::of), timeout, Steps.Once::send);
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */

@@ -1,7 +1,6 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -23,9 +22,14 @@ public final class Steps<R> {
         List<R> run(Transactions more) throws SqlFailure;
     }
 
-    /** Sends what follows the commit of the first transaction. */
+    /** Sends what follows the commit of the first transaction: once, or until it is answered. */
     public interface Rest {
-        void send(Database by, List<Call<?>> calls, Duration timeout) throws SqlFailure;
+        void send(Once rest) throws SqlFailure;
+    }
+
+    /** Sends it once, in one transaction. */
+    public interface Once {
+        void send() throws SqlFailure;
     }
 
     /** Sends further calls, each time in one transaction. */
