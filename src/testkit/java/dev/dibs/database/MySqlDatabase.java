@@ -166,7 +166,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     /** Each is a transaction of many steps, and each commit waits for the disk. */
     @Override
     public int raceRows() {
-        return 5_000;
+        return 2_500;
     }
 
     @Override

@@ -194,7 +194,7 @@ public abstract class Traits {
 
     /** How many rows a race of workers has, each in a transaction of its own; fewer where that takes too long. */
     public int raceRows() {
-        return 20_000;
+        return 6_000;
     }
 
     /** Whether a guard finds nothing outside of a transaction. */

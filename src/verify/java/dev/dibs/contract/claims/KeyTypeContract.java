@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class KeyTypeContract extends Fixture {
 
-    private static final List<String> ZONES = List.of("Europe/Berlin", "America/New_York", "UTC");
+    private static final String ZONE = "Europe/Berlin";
 
     @BeforeEach
     void createTypes() throws SQLException {
@@ -48,7 +48,8 @@ class KeyTypeContract extends Fixture {
     @FullRun(except = "postgresql")
     @Tag("slow")
     void aTimeGoesBackAsItCameInEachTimeZone() throws Exception {
-        for (String zone : ZONES.subList(0, inFullRun(ZONES.size(), 1))) {
+        // A full run has the times among the keys of each type.
+        for (String zone : inFullRun(1, 0) == 1 ? List.of("America/New_York", "UTC") : List.of(ZONE)) {
             rounds(zone, true);
         }
     }
@@ -57,7 +58,7 @@ class KeyTypeContract extends Fixture {
     @FullRun
     @Tag("slow")
     void aKeyOfEachTypeGoesBackAsItCame() throws Exception {
-        rounds("Europe/Berlin", false);
+        rounds(ZONE, false);
     }
 
     private void rounds(String zone, boolean onlyTimes) throws Exception {

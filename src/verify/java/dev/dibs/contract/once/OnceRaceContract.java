@@ -3,11 +3,9 @@ package dev.dibs.contract.once;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Racers;
 import dev.dibs.database.FullRun;
-import dev.dibs.once.OnceOutcome;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.List;
@@ -35,24 +33,6 @@ class OnceRaceContract extends Fixture {
     private static long sum(List<String> ends, int word) {
         ToLongFunction<String> number = end -> Long.parseLong(end.split(" ", -1)[word]);
         return ends.stream().mapToLong(number).sum();
-    }
-
-    @Test
-    @FullRun
-    void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
-        String name = fresh("views");
-        // So long that it is not due a second time, however slow the machine is.
-        Duration period = Duration.ofHours(1);
-        try (Racers pages = pages(name, period, 2_500, 25, 300);
-                Dibs dibs = dibs()) {
-            assertThat(dibs.once(name).every(period).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            OnceContract.moveBack(pool(), name, "succeeded_at", period.minusSeconds(8));
-            Thread.sleep(4_000);
-            pages.send("go");
-            List<String> ends = pages.end("VIEWED");
-            assertThat(sum(ends, 0)).isGreaterThan(9_900);
-            assertThat(sum(ends, 2)).as(ends.toString()).isEqualTo(1);
-        }
     }
 
     @Test

@@ -38,7 +38,7 @@ class RunRaceContract extends Fixture {
             for (int i = 0; i < 4; i++) {
                 runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
             }
-            for (int kill = 1; kill <= inFullRun(5, 1); kill++) {
+            for (int kill = 1; kill <= inFullRun(3, 1); kill++) {
                 awaitDone(dibs, name, rows * kill / 8 + random.nextInt(rows / 16));
                 ChildJvm victim = runners.remove(random.nextInt(runners.size()));
                 victim.kill();

@@ -36,7 +36,7 @@ class TokenRaceContract extends Fixture {
     void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
         String purpose = fresh("raced");
         int threads = 16;
-        int raced = inFullRun(1000, 40);
+        int raced = inFullRun(200, 40);
         Path file = Files.createTempFile("raced", ".txt");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);

@@ -9,7 +9,9 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +36,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /** Two nodes with a registry each. */
-@OnEachDatabase
+@OnEachDatabase({H2Database.class, PostgresDatabase.class})
 @FullRun(except = "h2")
 @Tag("contract")
 @SuppressWarnings({"LockNotBeforeTry", "rawtypes"})

@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Spring Integration's leader in two processes. */
-@OnEachDatabase
+@OnEachDatabase(PostgresDatabase.class)
 @FullRun
 @Tag("process")
 class LeaderTest implements DatabaseUser {

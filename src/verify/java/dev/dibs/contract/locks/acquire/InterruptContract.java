@@ -24,8 +24,7 @@ class InterruptContract extends Fixture {
 
     private static final Duration SLOW = Duration.ofSeconds(20);
 
-    /** Ten seconds find rarer errors. */
-    private static final Duration INTERRUPTS = Duration.ofSeconds(inFullRun(10, 1));
+    private static final Duration INTERRUPTS = Duration.ofSeconds(inFullRun(3, 1));
 
     @Test
     @FullRun(except = "postgresql")

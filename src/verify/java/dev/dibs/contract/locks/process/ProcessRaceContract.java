@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,59 +26,83 @@ import org.junit.jupiter.api.Test;
 class ProcessRaceContract extends Fixture {
     private static final int KILLED = 3;
 
-    private final String table = "race_" + COUNT.incrementAndGet();
+    /** Those for a lock alone, whose ledgers count turns. */
+    private static final List<Race> TURNS = List.of(Race.LOCK, Race.FAIR);
 
+    private final String table = "race_" + COUNT.incrementAndGet();
+    private final List<SharedLedger> shared = Stream.of(Race.PERMIT, Race.READ_WRITE, Race.SEVERAL)
+            .flatMap(race -> SharedLedger.of(race, race.in(table)).stream())
+            .toList();
+
+    /** All races at once: most of the time is the start of the processes. */
     @Test
     @Tag("slow")
-    void lockHasOneHolder() throws Exception {
-        turnsOf(Race.LOCK);
+    void nothingHasTwoHoldersAndAKilledProcessKeepsNothing() throws Exception {
+        String name = fresh("race");
+        for (Race race : TURNS) {
+            turns(race).make(pool());
+        }
+        for (SharedLedger ledger : shared) {
+            ledger.make(pool());
+        }
+        try (Racers racers = Racers.start(database(), RacerMain.class, name, table)) {
+            racers.send("go");
+            awaitTurns(0, 20);
+            await().until(() ->
+                    racers.all().stream().noneMatch(racer -> fences(racer).isEmpty()));
+            kill(racers);
+            for (SharedLedger ledger : shared) {
+                ledger.forget(pool(), KILLED);
+            }
+            long before = turns(Race.LOCK).entries(pool());
+            letItsLeasesPass(name);
+            awaitTurns(before, inFullRun(60, 30));
+            Thread.sleep(inFullRun(2_000, 1_000));
+            racers.send("stop");
+            assertThat(racers.end("DONE")).hasSize(Racers.COUNT - 1);
+            assertThatAllHaveNearlyAsManyTurns(
+                    racers.all().stream().map(ProcessRaceContract::fences).toList());
+        }
+        for (Race race : TURNS) {
+            assertThat(turns(race).checkOrder(pool())).as(race.name()).isGreaterThanOrEqualTo(inFullRun(80, 50));
+            turns(race).drop(pool());
+        }
+        for (SharedLedger ledger : shared) {
+            assertThat(ledger.check(pool())).as("visits of " + ledger).isPositive();
+            ledger.drop(pool());
+        }
+        assertAllIsFree(name);
     }
 
-    /** Each process has two threads that return as soon as they can; by chance, the ratio would be about ten. */
-    @Test
-    @Tag("slow")
-    void fairLockGivesAllNearlyAsManyTurns() throws Exception {
-        List<List<Long>> fences = turnsOf(Race.FAIR);
+    private Ledger turns(Race race) {
+        return new Ledger(race.in(table));
+    }
+
+    /** Counts entries and not seconds, so that a busy machine has as many turns. */
+    private void awaitTurns(long before, int more) {
+        for (Race race : TURNS) {
+            await(race + " turns")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> turns(race).entries(pool()) >= before + more);
+        }
+    }
+
+    /** The fences that the process had of the fair lock. */
+    private static List<Long> fences(ChildJvm racer) {
+        return racer.lines().stream()
+                .filter(line -> line.startsWith(Race.FAIR + " "))
+                .map(line -> Long.valueOf(line.split(" ", -1)[1]))
+                .toList();
+    }
+
+    /** Each process has two threads that ask for the fair lock as soon as they can; by chance, the ratio would be about ten. */
+    private static void assertThatAllHaveNearlyAsManyTurns(List<List<Long>> fences) {
         // One of them may begin later than the others.
         long first = fences.stream().mapToLong(own -> own.get(0)).max().orElseThrow();
         List<Long> turns = fences.subList(0, KILLED).stream()
                 .map(own -> own.stream().filter(fence -> fence >= first).count())
                 .toList();
         assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
-    }
-
-    /** The fences of each process. Counts entries and not seconds, so that a busy machine has as many turns. */
-    private List<List<Long>> turnsOf(Race race) throws Exception {
-        Ledger ledger = new Ledger(table);
-        String name = fresh("race");
-        ledger.make(pool());
-        List<List<Long>> fences;
-        try (Racers racers = racers(race, name)) {
-            awaitEntries(ledger, 20);
-            await().until(() -> race != Race.FAIR
-                    || racers.all().stream().noneMatch(racer -> fences(racer).isEmpty()));
-            kill(racers);
-            long before = ledger.entries(pool());
-            letItsLeasesPass(name);
-            awaitEntries(ledger, before + inFullRun(60, 30));
-            racers.send("stop");
-            assertThat(racers.end("DONE")).hasSize(Racers.COUNT - 1);
-            fences = racers.all().stream().map(ProcessRaceContract::fences).toList();
-        }
-        assertThat(ledger.checkOrder(pool())).isGreaterThanOrEqualTo(inFullRun(80, 50));
-        ledger.drop(pool());
-        return fences;
-    }
-
-    private static List<Long> fences(ChildJvm racer) {
-        return racer.lines().stream()
-                .filter(line -> line.startsWith("TURN "))
-                .map(line -> Long.valueOf(line.substring("TURN ".length())))
-                .toList();
-    }
-
-    private void awaitEntries(Ledger ledger, long count) {
-        await("turns").atMost(Duration.ofMinutes(2)).until(() -> ledger.entries(pool()) >= count);
     }
 
     /** When this returns, a statement that was on its way has ended, too. */
@@ -103,64 +128,19 @@ class ProcessRaceContract extends Fixture {
         }
     }
 
-    @Test
-    @Tag("slow")
-    void neverMoreHoldersThanPermits() throws Exception {
-        String name = fresh("permits");
-        visits(Race.PERMIT, name);
+    private void assertAllIsFree(String name) throws Exception {
         try (Dibs dibs = dibs()) {
+            String permits = Race.PERMIT.in(name);
             List<Permit> all = new ArrayList<>();
             for (int i = 0; i < Race.PERMITS; i++) {
-                all.add(dibs.semaphore(name, Race.PERMITS).acquire(SOON));
+                all.add(dibs.semaphore(permits, Race.PERMITS).acquire(SOON));
             }
             assertThat(all).extracting(Permit::slot).containsExactlyInAnyOrder(0, 1, 2);
-        }
-    }
-
-    @Test
-    @Tag("slow")
-    void writerIsAlone() throws Exception {
-        visits(Race.READ_WRITE, fresh("shared"));
-    }
-
-    @Test
-    @Tag("slow")
-    void severalLocksHaveOneHolder() throws Exception {
-        String name = fresh("all");
-        visits(Race.SEVERAL, name);
-        try (Dibs dibs = dibs()) {
             dibs.lockAll(IntStream.range(0, Race.LOCKS)
-                            .mapToObj(lock -> name + lock)
+                            .mapToObj(lock -> Race.SEVERAL.in(name) + lock)
                             .toList())
                     .acquire(SOON)
                     .close();
         }
-    }
-
-    private void visits(Race race, String name) throws Exception {
-        for (SharedLedger ledger : SharedLedger.of(race, table)) {
-            ledger.make(pool());
-        }
-        try (Racers racers = racers(race, name)) {
-            Thread.sleep(inFullRun(4_000, 1_000));
-            kill(racers);
-            for (SharedLedger ledger : SharedLedger.of(race, table)) {
-                ledger.forget(pool(), KILLED);
-            }
-            letItsLeasesPass(name);
-            Thread.sleep(inFullRun(3_000, 1_000));
-            racers.send("stop");
-            assertThat(racers.end("DONE")).hasSize(Racers.COUNT - 1);
-        }
-        for (SharedLedger ledger : SharedLedger.of(race, table)) {
-            assertThat(ledger.check(pool())).as("visits").isPositive();
-            ledger.drop(pool());
-        }
-    }
-
-    private Racers racers(Race race, String name) throws InterruptedException {
-        Racers racers = Racers.start(database(), RacerMain.class, race.name(), name, table);
-        racers.send("go");
-        return racers;
     }
 }

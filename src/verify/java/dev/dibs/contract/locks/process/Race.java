@@ -1,5 +1,7 @@
 package dev.dibs.contract.locks.process;
 
+import java.util.Locale;
+
 /** What several processes race for, each with some threads. */
 enum Race {
     /** One lock; the ledger is written with and without a guard. */
@@ -20,6 +22,11 @@ enum Race {
 
     Race(int threads) {
         this.threads = threads;
+    }
+
+    /** The name for this race alone. */
+    String in(String name) {
+        return name + "_" + toString().toLowerCase(Locale.ROOT);
     }
 
     /** How many ledgers it has: one for each thing that one holder has alone. */

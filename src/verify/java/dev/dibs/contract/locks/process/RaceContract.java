@@ -42,22 +42,6 @@ class RaceContract extends Fixture {
     }
 
     @Test
-    @FullRun(except = "postgresql")
-    void readersAndWritersTakeTurns() throws Exception {
-        String table = "race_" + COUNT.incrementAndGet();
-        SharedLedger ledger = SharedLedger.of(Race.READ_WRITE, table).get(0);
-        ledger.make(pool());
-        try (Dibs dibs = dibs()) {
-            RacerMain racer = new RacerMain(pool(), dibs, Race.READ_WRITE, fresh("shared"), table, 0);
-            racer.start();
-            Thread.sleep(3_000);
-            int turns = racer.stop();
-            assertThat(ledger.check(pool())).as("no turn has failed").isEqualTo(turns);
-        }
-        ledger.drop(pool());
-    }
-
-    @Test
     void everyoneIsFirstOnManyNewNames() throws Exception {
         String kind = fresh("new");
         int names = 40;

@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** A racer: its threads take turns until it is told to stop, and each at least {@link #FEWEST}. Usually it is a process of its own. */
+/** The threads of a process take turns in each race until they are told to stop, and each at least {@link #FEWEST}. */
 public final class RacerMain {
 
     /** Longer than any race: a standstill costs nobody a lease. Not every ledger is guarded. */
@@ -41,33 +42,41 @@ public final class RacerMain {
     private final AtomicInteger visits = new AtomicInteger();
     private volatile boolean over;
 
-    RacerMain(HikariDataSource pool, Dibs dibs, Race race, String name, String table, int process) {
+    private RacerMain(HikariDataSource pool, Dibs dibs, Race race, String name, String table, int process) {
         this.pool = pool;
         this.dibs = dibs;
         this.race = race;
-        this.name = name;
-        this.table = table;
+        this.name = race.in(name);
+        this.table = race.in(table);
         this.process = process;
         this.random = new Random(process);
     }
 
-    /** Arguments: url, user, password, race, name, table, number of the process. */
+    /** Arguments: url, user, password, name, table, number of the process. */
     public static void main(String[] args) throws Exception {
+        int process = Integer.parseInt(args[5]);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (HikariDataSource pool = ChildPool.open(args, 6);
+        try (HikariDataSource pool = ChildPool.open(args, 8);
                 Dibs dibs = Dibs.builder(pool)
                         .leaseLength(LEASE)
-                        .holder(holder(args[4], Integer.parseInt(args[6])))
+                        .holder(holder(args[3], process))
                         .build()) {
-            RacerMain racer =
-                    new RacerMain(pool, dibs, Race.valueOf(args[3]), args[4], args[5], Integer.parseInt(args[6]));
+            List<RacerMain> racers = Stream.of(Race.values())
+                    .map(race -> new RacerMain(pool, dibs, race, args[3], args[4], process))
+                    .toList();
             System.out.println("READY");
             if (input.readLine() == null) {
                 return;
             }
-            racer.start();
+            racers.forEach(RacerMain::start);
             input.readLine();
-            System.out.println("DONE " + racer.stop());
+            racers.forEach(racer -> racer.over = true);
+            for (RacerMain racer : racers) {
+                for (Thread thread : racer.threads) {
+                    thread.join();
+                }
+            }
+            System.out.println("DONE");
         }
     }
 
@@ -76,22 +85,13 @@ public final class RacerMain {
         return name + " racer " + process;
     }
 
-    void start() {
+    private void start() {
         for (int number = 0; number < race.threads; number++) {
             int thread = number;
             turns.add(new AtomicInteger());
             threads.add(new Thread(() -> race(thread)));
         }
         threads.forEach(Thread::start);
-    }
-
-    /** How many turns they had in all. */
-    int stop() throws InterruptedException {
-        over = true;
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        return turns.stream().mapToInt(AtomicInteger::get).sum();
     }
 
     private void race(int thread) {
@@ -123,7 +123,7 @@ public final class RacerMain {
             } else {
                 ledger.write(pool, lease.fencingToken());
             }
-            System.out.println("TURN " + lease.fencingToken());
+            System.out.println(race + " " + lease.fencingToken());
         }
     }
 
