@@ -1,3 +1,13 @@
+-- fragment: transaction_number
+-- The guard gives it one; else this does.
+SELECT txid_current() AS mark
+
+-- name: mark_transaction
+{transaction_number};
+
+-- name: find_mark
+{transaction_number};
+
 -- name: find_transaction
 -- A transaction that has read or written a table of the user's still has it locked; one that has changed something has
 -- a number.

@@ -103,8 +103,8 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalStateException if the lease is closed; or if this thread already runs such work of the same lease, because the
      *     second transaction would wait for the first one for ever; or if the data source returned a connection whose transaction is
      *     running: that is not ended; or if the work ended its transaction by the driver's own connection
-     * @throws DatabaseFailureException if the connection, the guard or the commit failed; or if the work has caught an error that ended
-     *     the transaction. The message tells whether it may be committed
+     * @throws DatabaseFailureException if the connection, the guard or the commit failed; or if a statement or an error of the
+     *     work has ended the transaction. The message tells what may be committed
      */
     default <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
         Arguments.required("work", work);

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The common part of all forms of H2: it is on the class path, and has one user, without a password. */
 abstract class AnyH2Database extends TestDatabase {
@@ -55,19 +56,23 @@ abstract class AnyH2Database extends TestDatabase {
     }
 
     @Override
-    public List<String> hiddenCommits() {
-        return List.of(
-                "CREATE LOCAL TEMPORARY TABLE dibs_hidden (num int)",
-                "CREATE GLOBAL TEMPORARY TABLE dibs_hidden (num int)",
-                "ANALYZE",
-                "SET MODE REGULAR",
-                "SET MAX_MEMORY_ROWS 10000",
-                "SET EXCLUSIVE 0",
-                "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                "SCRIPT SIMPLE",
-                "EXECUTE IMMEDIATE 'COMMIT'",
-                "EXECUTE dibs_hidden",
-                "// x\nCOMMIT");
+    public List<String> hiddenEnds() {
+        return Stream.concat(
+                        super.hiddenEnds().stream(),
+                        Stream.of(
+                                "CREATE LOCAL TEMPORARY TABLE #_made (num int)",
+                                "DROP TABLE #_made",
+                                "UPDATE # SET num = num; CREATE TABLE #_made (num int)",
+                                "DROP TABLE #_made",
+                                "ANALYZE",
+                                "SET MODE REGULAR",
+                                "SET AUTOCOMMIT TRUE",
+                                "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                                "SCRIPT SIMPLE",
+                                "COMMENT ON TABLE # IS 'x'",
+                                "EXECUTE IMMEDIATE 'COMMIT'",
+                                "// x\nCOMMIT"))
+                .toList();
     }
 
     @Override
@@ -79,14 +84,20 @@ abstract class AnyH2Database extends TestDatabase {
                 "SET TIME ZONE LOCAL",
                 "SET LOCK_TIMEOUT 1000",
                 "SET QUERY_TIMEOUT 0",
+                "CREATE LOCAL TEMPORARY TABLE dibs_harmless (num int) TRANSACTIONAL",
                 "SHOW TABLES",
                 "TABLE #",
                 "EXPLAIN SELECT * FROM #",
                 "CALL 1",
-                "(SELECT 1)",
-                "SAVEPOINT harmless",
-                "ROLLBACK TO SAVEPOINT harmless",
-                "RELEASE SAVEPOINT harmless");
+                "CALL 1; UPDATE # SET num = num; SELECT '; COMMIT'",
+                "SET @harmless = 1; SAVEPOINT harmless; UPDATE # SET num = num; ROLLBACK TO SAVEPOINT harmless",
+                "(SELECT 1)");
+    }
+
+    /** A procedure is a method that gets the connection. */
+    @Override
+    public List<String> endingProcedure() {
+        return List.of("CREATE ALIAS #_ends FOR 'dev.dibs.database.H2Procedure.commit'", "{call #_ends()}");
     }
 
     @Override

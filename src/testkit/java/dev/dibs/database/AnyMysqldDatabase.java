@@ -99,24 +99,28 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
-    public List<String> hiddenCommits() {
-        return List.of(
-                "ANALYZE TABLE #",
-                "OPTIMIZE TABLE #",
-                "CHECK TABLE #",
-                "REPAIR TABLE #",
-                "FLUSH TABLES",
-                "# x\nCOMMIT",
-                "SET sql_mode = '', autocommit = 1",
-                "SET `autocommit` = 1",
-                "SET PASSWORD = ''",
-                "SET DEFAULT ROLE NONE",
-                "CACHE INDEX # IN default",
-                "LOAD INDEX INTO CACHE #",
-                "/*!COMMIT*/",
-                "BEGIN NOT ATOMIC COMMIT; END",
-                "EXECUTE IMMEDIATE 'COMMIT'",
-                "INSTALL SONAME 'nothing'");
+    public List<String> hiddenEnds() {
+        return Stream.concat(
+                        super.hiddenEnds().stream(),
+                        Stream.of(
+                                "ANALYZE TABLE #",
+                                "OPTIMIZE TABLE #",
+                                "CREATE TABLE #_made (num int)",
+                                "DROP TABLE #_made",
+                                "UPDATE # SET num = num; CREATE TABLE #_made (num int)",
+                                "DROP TABLE #_made",
+                                "FLUSH TABLES",
+                                "#x\nCOMMIT",
+                                "/*!COMMIT*/",
+                                "SELECT \"a\\\"\"; COMMIT",
+                                "SELECT 1 #c\n; COMMIT",
+                                "SET sql_mode = '', autocommit = 1",
+                                "SET `autocommit` = 1",
+                                "DELETE FROM # WHERE num = 9; SET autocommit = 1",
+                                "SELECT 1; SET @@autocommit = 1",
+                                "DO 1; COMMIT AND CHAIN",
+                                "SELECT 1; BEGIN"))
+                .toList();
     }
 
     @Override
@@ -126,14 +130,26 @@ abstract class AnyMysqldDatabase extends TestDatabase {
                 "DROP TEMPORARY TABLE dibs_harmless",
                 "SET @harmless = 1",
                 "SET SESSION sort_buffer_size = 1000000",
+                "SET autocommit = 0",
                 "SHOW TABLES",
                 "DESCRIBE #",
                 "EXPLAIN SELECT * FROM #",
+                "CHECKSUM TABLE #",
                 "DO 1",
-                "(SELECT 1)",
-                "SAVEPOINT harmless",
-                "ROLLBACK TO SAVEPOINT harmless",
-                "RELEASE SAVEPOINT harmless");
+                "PREPARE dibs_harmless FROM 'SELECT 1'",
+                "DO 1; UPDATE # SET num = num; SELECT '; COMMIT'",
+                "SELECT 1; SAVEPOINT harmless; UPDATE # SET num = num; ROLLBACK TO SAVEPOINT harmless",
+                "(SELECT 1)");
+    }
+
+    @Override
+    public List<String> endingProcedure() {
+        return List.of("CREATE PROCEDURE #_ends() BEGIN UPDATE # SET num = num; COMMIT; END", "{call #_ends()}");
+    }
+
+    @Override
+    public void sendSeveral(HikariConfig config) {
+        config.addDataSourceProperty("allowMultiQueries", "true");
     }
 
     @Override

@@ -188,6 +188,23 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public boolean batchesSeveral() {
+        return false;
+    }
+
+    @Override
+    public List<String> harmlessStatements() {
+        return List.of(
+                "DO $$ BEGIN NULL; END $$",
+                "UPDATE # SET num = num; CREATE TABLE #_made (num int)",
+                "DROP TABLE #_made",
+                "SET LOCAL work_mem = '1MB'",
+                "EXPLAIN ANALYZE SELECT * FROM #",
+                "LOCK TABLE # IN SHARE MODE",
+                "SET LOCAL work_mem = '1MB'; SAVEPOINT a; UPDATE # SET num = num; ROLLBACK TO a");
+    }
+
+    @Override
     public List<String> sessionModes() {
         return List.of(
                 "SET standard_conforming_strings = off",

@@ -66,6 +66,30 @@ public final class SqlServerDatabase extends GivenDatabase {
     }
 
     @Override
+    public List<String> hiddenEnds() {
+        return List.of(
+                "UPDATE # SET num = num; COMMIT; UPDATE # SET num = num",
+                "UPDATE # SET num = num COMMIT",
+                "SELECT ';'; COMMIT",
+                "EXEC('COMMIT; BEGIN TRANSACTION')");
+    }
+
+    @Override
+    public List<String> harmlessStatements() {
+        return List.of("CREATE TABLE #_made (num int)", "DROP TABLE #_made", "SAVE TRANSACTION harmless");
+    }
+
+    @Override
+    public List<String> endingProcedure() {
+        return List.of("CREATE PROCEDURE #_ends AS COMMIT; BEGIN TRANSACTION", "{call #_ends}");
+    }
+
+    @Override
+    public List<String> strictModes() {
+        return List.of("SET XACT_ABORT ON");
+    }
+
+    @Override
     public List<String> begins() {
         return List.of("BEGIN TRANSACTION");
     }

@@ -216,6 +216,12 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> harmlessStatements() {
+        return List.of(
+                "PRAGMA user_version", "EXPLAIN SELECT * FROM #", "CREATE TABLE #_made (num int)", "DROP TABLE #_made");
+    }
+
+    @Override
     public List<String> sessionModes() {
         return List.of(
                 "reverse_unordered_selects=true",

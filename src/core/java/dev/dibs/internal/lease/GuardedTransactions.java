@@ -64,7 +64,7 @@ final class GuardedTransactions {
             boolean ended = false;
             try {
                 lease.guard(connection);
-                LentConnection lent = new LentConnection(connection, ENDS, database);
+                LentConnection lent = new LentConnection(connection, ENDS, "under the guard", database);
                 T value = work.call(lent.get());
                 commit(lease, connection, lent);
                 ended = true;
@@ -98,7 +98,6 @@ final class GuardedTransactions {
 
     private void commit(Lease lease, Connection connection, LentConnection lent) {
         try {
-            lent.requireOpen();
             lent.requireCommittable(transaction(lease));
             connection.commit();
         } catch (SQLException e) {

@@ -127,9 +127,9 @@ interface RowProcessor<T> {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                LentConnection lent = new LentConnection(connection, ENDS, context.database());
+                LentConnection lent =
+                        new LentConnection(connection, ENDS, "without the completion of its row", context.database());
                 work.process(row.value(), lent.get());
-                lent.requireOpen();
                 lent.requireCommittable("the transaction of the work");
                 return true;
             } finally {

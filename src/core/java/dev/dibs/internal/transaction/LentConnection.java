@@ -2,6 +2,7 @@ package dev.dibs.internal.transaction;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.values.Texts;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -16,23 +17,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection that the user's work gets inside a transaction of Dibs. It refuses calls that would end the transaction, at the line where that is
- * called, and passes everything else on. Savepoints work. It sees the errors that the work gets: if one of them has ended the transaction, it
- * refuses what would begin another one.
+ * called, and passes everything else on. Savepoints work. A {@link Witness} finds out whether a statement or an error has ended the transaction
+ * nevertheless: then it refuses what would begin another one.
  *
  * <p>It is a proxy, so that it has the methods of every later JDBC, too. The driver's own connection can be had by {@code unwrap}.
  */
 public final class LentConnection {
 
-    /** SQLSTATE: invalid transaction termination. */
-    private static final String STATE = "2D000";
+    private static final Set<String> OF_SAVEPOINTS = Set.of("setSavepoint", "rollback", "releaseSavepoint");
 
     private static final Set<String> SENT =
-            Set.of("setSavepoint", "rollback", "insertRow", "updateRow", "deleteRow", "refreshRow");
+            Set.of("setSavepoint", "rollback", "releaseSavepoint", "insertRow", "updateRow", "deleteRow", "refreshRow");
+
+    /** How much of a text a message shows. */
+    private static final int SHOWN = 20;
 
     private final Connection connection;
     private final String ends;
-    private final PassedErrors errors;
-    private final boolean sessionStatementsCommit;
+    private final Witness witness;
+    private final boolean separated;
     private final Connection proxy;
     private volatile boolean used;
 
@@ -40,12 +43,13 @@ public final class LentConnection {
      * Lends a connection.
      *
      * @param ends who ends the transaction, and when, as in "inTransaction commits when the work returns"
+     * @param committed how the work before an earlier end is committed, as in "under the guard"
      */
-    public LentConnection(Connection connection, String ends, Database database) {
+    public LentConnection(Connection connection, String ends, String committed, Database database) {
         this.connection = connection;
         this.ends = ends;
-        this.errors = new PassedErrors(connection, database);
-        this.sessionStatementsCommit = database.statements().features().sessionStatementsCommit();
+        this.witness = new Witness(connection, database, committed);
+        this.separated = database.statements().features().semicolonsSeparateStatements();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
 
@@ -59,26 +63,20 @@ public final class LentConnection {
     }
 
     /**
-     * Requires that the transaction is still open, as far as the driver knows without a round trip. The work may have reached the driver's
-     * own connection.
+     * Requires that a commit would commit the whole transaction. That is a round trip, but only after an error that the work has caught, or
+     * where it had the driver's own objects.
      *
-     * @throws IllegalStateException if the connection was closed, or autocommit switched on
+     * @param what the transaction, as the beginning of a message
+     * @throws DatabaseFailureException if the transaction has ended, or the database would roll it back
+     * @throws IllegalStateException if the driver's own connection was closed, or autocommit switched on
      */
-    public void requireOpen() throws SQLException {
+    public void requireCommittable(String what) throws SQLException {
+        witness.requireNoEnd(what);
         if (connection.isClosed() || connection.getAutoCommit()) {
             throw new IllegalStateException("the work has closed its connection, or has switched autocommit on: what it"
                     + " did since was no part of the transaction, and may be committed. " + ends);
         }
-    }
-
-    /**
-     * Requires that a commit would commit. That is a round trip, but only after an error that the work has caught.
-     *
-     * @param what the transaction, as the beginning of a message
-     * @throws DatabaseFailureException if the database has rolled the transaction back, or would
-     */
-    public void requireCommittable(String what) {
-        errors.requireCommittable(what);
+        witness.requireCommittable(what);
     }
 
     private @Nullable Object onConnection(Object self, Method method, @Nullable Object @Nullable [] arguments)
@@ -107,19 +105,65 @@ public final class LentConnection {
                 // Passed on below.
             }
         }
-        return pass(connection, self, method, arguments);
+        return pass(connection, TextKind.PLAIN, self, method, arguments);
     }
 
-    private @Nullable Object onOther(Object target, Object self, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        return method.getName().equals("getConnection") ? proxy : pass(target, self, method, arguments);
+    /** A statement, its rows, or what the driver tells of itself. */
+    private final class Other implements InvocationHandler {
+
+        private final Object target;
+        /** What {@code getStatement} returns, where that is not the target's own. */
+        private final @Nullable Object source;
+        /** Of the prepared text, or of the batch. */
+        private TextKind kind;
+
+        Other(Object target, @Nullable Object source, TextKind kind) {
+            this.target = target;
+            this.source = source;
+            this.kind = kind;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object self, Method method, @Nullable Object @Nullable [] arguments)
+                throws Throwable {
+            switch (method.getName()) {
+                case "getConnection" -> {
+                    return proxy;
+                }
+                case "getStatement" -> {
+                    if (source != null) {
+                        return source;
+                    }
+                }
+                case "addBatch" -> {
+                    if (argument(arguments) instanceof String sql) {
+                        kind = max(kind, kind(sql));
+                    }
+                }
+                default -> {
+                    // Passed on below.
+                }
+            }
+            return pass(target, kind, self, method, arguments);
+        }
     }
 
-    /** Passes a call on, and wraps results that lead back to the connection. */
-    private @Nullable Object pass(Object target, Object self, Method method, @Nullable Object @Nullable [] arguments)
+    private static TextKind max(TextKind one, TextKind other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    /**
+     * Passes a call on, and wraps results that lead back to the connection.
+     *
+     * @param prepared the kind of the text that was prepared
+     */
+    private @Nullable Object pass(
+            Object target, TextKind prepared, Object self, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         Object first = argument(arguments);
-        switch (method.getName()) {
+        String name = method.getName();
+        TextKind kind = prepared;
+        switch (name) {
             case "equals" -> {
                 return self == first;
             }
@@ -130,7 +174,7 @@ public final class LentConnection {
                 if (first instanceof Class<?> type && type.isInstance(self)) {
                     return self;
                 }
-                errors.mayPassUnseen();
+                witness.mayPassUnseen();
                 return invoke(target, method, arguments);
             }
             case "isWrapperFor" -> {
@@ -139,37 +183,53 @@ public final class LentConnection {
                 }
             }
             default -> {
-                if (first instanceof String sql && takesSql(method.getName())) {
-                    requireHarmless(sql);
+                if (first instanceof String sql && takesSql(name)) {
+                    kind = kind(sql);
                 }
             }
         }
-        if (isSent(method.getName())) {
-            errors.requireTransaction();
+        if (isSent(name)) {
+            witness.requireTransaction();
         }
-        Object result = invoke(target, method, arguments);
-        if (method.getName().equals("rollback")) {
-            errors.undone();
-        }
+        Object result = send(target, kind, method, arguments);
         if (result instanceof Statement || result instanceof DatabaseMetaData) {
             if (result instanceof Statement) {
                 used = true;
             }
-            return proxy(method.getReturnType(), (wrapper, called, values) -> onOther(result, wrapper, called, values));
+            return proxy(method.getReturnType(), new Other(result, null, kind));
         }
-        if (result instanceof ResultSet rows) {
-            return proxy(ResultSet.class, (wrapper, called, values) -> onRows(rows, self, wrapper, called, values));
+        if (result instanceof ResultSet) {
+            return proxy(ResultSet.class, new Other(result, self instanceof Statement ? self : null, TextKind.PLAIN));
         }
         return result;
     }
 
-    /** Rows lead back to the statement that has returned them. */
-    private @Nullable Object onRows(
-            ResultSet rows, Object source, Object self, Method method, @Nullable Object @Nullable [] arguments)
+    /** Sends what is a statement, beside the witness if need be. */
+    private @Nullable Object send(Object target, TextKind kind, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        return method.getName().equals("getStatement") && source instanceof Statement
-                ? source
-                : pass(rows, self, method, arguments);
+        String name = method.getName();
+        if (kind == TextKind.UNKNOWN && name.startsWith("execute")) {
+            witness.before();
+            Object result;
+            try {
+                result = method.invoke(target, arguments);
+            } catch (InvocationTargetException e) {
+                witness.afterFailure(e.getCause() instanceof SQLException error ? error : null);
+                throw e.getCause();
+            }
+            witness.after();
+            return result;
+        }
+        if (OF_SAVEPOINTS.contains(name) || (kind == TextKind.SAVEPOINTS && name.startsWith("execute"))) {
+            boolean marked = witness.beforeSavepoint();
+            Object result = invoke(target, method, arguments);
+            if (name.equals("rollback")) {
+                witness.undone();
+            }
+            witness.afterSavepoint(marked);
+            return result;
+        }
+        return invoke(target, method, arguments);
     }
 
     /** Whether a call of that name is, or prepares, a statement in the transaction. */
@@ -181,22 +241,22 @@ public final class LentConnection {
         return method.startsWith("prepare") || method.startsWith("execute") || method.equals("addBatch");
     }
 
-    private void requireHarmless(String sql) throws SQLException {
-        String end = TransactionEnds.endIn(sql);
-        if (end != null) {
-            throw refused("the statement " + end);
+    /** The kind of a text, which is refused if it says that it ends the transaction. */
+    private TextKind kind(String sql) throws SQLException {
+        TextKind kind = TextKind.of(sql, separated);
+        if (kind == TextKind.END) {
+            throw refused("the statement " + shown(sql));
         }
-        String doubt = TransactionEnds.doubtIn(sql, sessionStatementsCommit);
-        if (doubt != null && connection.getMetaData().dataDefinitionCausesTransactionCommit()) {
-            throw new SQLException(
-                    "on this database, the statement " + doubt
-                            + " may end this transaction, and is refused (use another connection for it): " + ends,
-                    STATE);
-        }
+        return kind;
+    }
+
+    private static String shown(String sql) {
+        String text = Texts.oneLine(sql.strip());
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "..";
     }
 
     private SQLException refused(String what) {
-        return new SQLException(what + " would end this transaction, and is refused: " + ends, STATE);
+        return new SQLException(what + " would end this transaction, and is refused: " + ends, Witness.STATE);
     }
 
     private static @Nullable Object argument(@Nullable Object @Nullable [] arguments) {
@@ -209,7 +269,7 @@ public final class LentConnection {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof SQLException error) {
-                errors.passed(error);
+                witness.passed(error);
             }
             throw e.getCause();
         }

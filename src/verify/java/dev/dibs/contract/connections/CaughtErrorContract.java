@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -94,6 +95,60 @@ class CaughtErrorContract extends Fixture {
                     .hasMessageContainingAll(said)
                     .hasCauseInstanceOf(SQLException.class);
             assertThat(inserted()).isZero();
+        }
+    }
+
+    /** Such as one of conversion, which ends the whole transaction on SQL Server; under some settings every error does. */
+    @Test
+    void anyErrorUndoesOnlyItsStatementOrTheCallerGetsIt() throws Exception {
+        assertAllOrNothing(pool());
+        for (String mode : database().strictModes()) {
+            try (HikariDataSource strict = database().pool(config -> config.setConnectionInitSql(mode))) {
+                assertAllOrNothing(strict);
+            }
+        }
+    }
+
+    private void assertAllOrNothing(HikariDataSource dataSource) throws SQLException {
+        for (String wrong : List.of(
+                "INSERT INTO " + table + " (num, what) VALUES (1, 0)",
+                "INSERT INTO " + table + " (num, what) VALUES (NULL, 0)",
+                "INSERT INTO " + table + " (num, what) VALUES (100000, 'abc')",
+                "SELECT CAST('abc' AS int)",
+                "SELECT CAST('2026-02-30' AS date)",
+                "SELECT 1/0",
+                "SELECT nothing FROM " + table,
+                "DELETE FROM " + table + "_none",
+                "CALL " + table + "_none()",
+                "no statement")) {
+            sql().run("DELETE FROM " + table + " WHERE num >= " + OTHER);
+            boolean committed = true;
+            try (Dibs dibs = dibs();
+                    Lease lease = dibs.lock(fresh("any")).tryAcquire().orElseThrow()) {
+                lease.inTransaction(dataSource, tx -> {
+                    insert(tx, OTHER);
+                    try (Statement statement = tx.createStatement()) {
+                        statement.execute(wrong);
+                        while (statement.getMoreResults()) {
+                            // An error may come with later rows.
+                        }
+                    } catch (SQLException caught) {
+                        // As work does that goes on.
+                    }
+                    try {
+                        insert(tx, OTHER + 1);
+                    } catch (SQLException caught) {
+                        // Likewise.
+                    }
+                });
+            } catch (DatabaseFailureException e) {
+                assertThat(e).hasMessageContaining("nothing was committed");
+                committed = false;
+            }
+            assertThat(sql().numbers("SELECT num FROM " + table + " WHERE num IN (" + OTHER + ", " + (OTHER + 1)
+                            + ") ORDER BY num"))
+                    .as(wrong)
+                    .isEqualTo(committed ? List.of(OTHER, OTHER + 1) : List.of());
         }
     }
 

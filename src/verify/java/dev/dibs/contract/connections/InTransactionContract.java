@@ -60,7 +60,6 @@ class InTransactionContract extends Fixture {
                 tx -> run(tx, " -- the end\n /* of it */ commit"),
                 tx -> run(tx, "Rollback work"),
                 tx -> run(tx, "START TRANSACTION"),
-                tx -> run(tx, "SET autocommit = 1"),
                 tx -> tx.prepareStatement("COMMIT").execute(),
                 tx -> tx.prepareCall("COMMIT").execute(),
                 tx -> tx.createStatement().addBatch("COMMIT"),
@@ -106,52 +105,6 @@ class InTransactionContract extends Fixture {
                 assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
             });
             assertThat(rows()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void tableDefinitionsAreRefusedOnlyWhereTheyCommit() throws Exception {
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("define")).tryAcquire().orElseThrow()) {
-            lease.inTransaction(pool(), tx -> {
-                insert(tx);
-                String definition = "ALTER TABLE " + table + " ADD more int";
-                if (tx.getMetaData().dataDefinitionCausesTransactionCommit()) {
-                    assertThatThrownBy(() -> run(tx, definition)).hasMessageContaining("ALTER");
-                } else {
-                    run(tx, definition);
-                }
-            });
-        }
-        assertThat(rows()).isEqualTo(1);
-    }
-
-    @Test
-    @FullRun(except = {"h2", "mariadb"})
-    void statementsThatCommitWithoutSayingSoAreRefused() throws Exception {
-        for (String statement : database().hiddenCommits()) {
-            assertRefused(tx -> run(tx, statement.replace(" #", " " + table)));
-        }
-    }
-
-    @Test
-    void harmlessStatementsPassAndEndNothing() throws Exception {
-        try (HikariDataSource own = database().pool(config -> {});
-                Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("harmless")).tryAcquire().orElseThrow()) {
-            for (String statement : database().harmlessStatements()) {
-                assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
-                            insert(tx);
-                            if (statement.contains("TO SAVEPOINT") || statement.startsWith("RELEASE")) {
-                                run(tx, "SAVEPOINT harmless");
-                            }
-                            run(tx, statement.replace(" #", " " + table));
-                            throw new IllegalArgumentException("changed my mind");
-                        }))
-                        .as(statement)
-                        .isInstanceOf(IllegalArgumentException.class);
-                assertThat(rows()).as(statement).isZero();
-            }
         }
     }
 

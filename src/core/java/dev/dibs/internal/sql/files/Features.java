@@ -24,7 +24,8 @@ import java.util.Map;
  * @param completesInTransaction whether a completion needs a JDBC transaction
  * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
- * @param sessionStatementsCommit whether CREATE TEMPORARY TABLE, and SET of most settings, commit the transaction
+ * @param errorsMayEndTransaction whether any error may roll the transaction back
+ * @param semicolonsSeparateStatements whether the statements of a text are separated by semicolons
  * @param indexFilter what the condition of an index may be
  * @param indexesEndWithPrimaryKey whether every index ends with the primary key
  */
@@ -43,7 +44,8 @@ public record Features(
         boolean completesInTransaction,
         boolean returnsNewKeys,
         boolean claimsReadByToken,
-        boolean sessionStatementsCommit,
+        boolean errorsMayEndTransaction,
+        boolean semicolonsSeparateStatements,
         IndexFilter indexFilter,
         boolean indexesEndWithPrimaryKey) {
 
@@ -104,7 +106,8 @@ public record Features(
                 is(entries, "completes_in_transaction"),
                 is(entries, "returns_new_keys"),
                 is(entries, "claims_read_by_token"),
-                is(entries, "session_statements_commit"),
+                is(entries, "errors_may_end_transaction"),
+                is(entries, "semicolons_separate_statements"),
                 choice(entries, "index_filter", IndexFilter.class),
                 is(entries, "indexes_end_with_primary_key"));
     }

@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
 
     private static final NamedStatement<Boolean> FIND_TRANSACTION = NamedStatement.of("find_transaction");
-    private static final NamedStatement<Boolean> PROBE_TRANSACTION = NamedStatement.of("probe_transaction");
+    private static final NamedStatement<String> MARK_TRANSACTION =
+            NamedStatement.of("mark_transaction", row -> row.getString("mark"));
+    private static final NamedStatement<String> FIND_MARK =
+            NamedStatement.of("find_mark", row -> row.getString("mark"));
 
     private final Connections connections;
     private final Statements statements;
@@ -268,9 +271,24 @@ public final class Database {
         }
     }
 
-    /** Fails if a statement of the connection's transaction has failed and the database accepts nothing more in it. */
-    public void probeTransaction(Connection connection) throws SqlFailure {
-        Call<Boolean> unused = callOn(connection, PROBE_TRANSACTION);
+    /** Whether an error may have ended the transaction that it came in. */
+    public boolean mayEndTransaction(SQLException error) {
+        return statements.features().errorsMayEndTransaction() || errors().mayEndTransaction(error);
+    }
+
+    /**
+     * Marks the transaction that a connection is in.
+     *
+     * @return the numbers of the transaction, or none if it has a savepoint as its mark
+     * @throws SqlFailure if the database accepts nothing more in this transaction
+     */
+    public List<String> markTransaction(Connection connection) throws SqlFailure {
+        return callOn(connection, MARK_TRANSACTION).rows();
+    }
+
+    /** The numbers of the transaction that a connection is in. A savepoint is released; if there is none, that is an error. */
+    public List<String> findMark(Connection connection) throws SqlFailure {
+        return callOn(connection, FIND_MARK).rows();
     }
 
     /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */

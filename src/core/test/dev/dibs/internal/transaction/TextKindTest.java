@@ -1,0 +1,147 @@
+package dev.dibs.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("unit")
+class TextKindTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ; ;",
+                "-- only a comment",
+                "SELECT 1",
+                "select*from a",
+                "SELECT 1;",
+                "SELECT created;  ",
+                "/* x */ SELECT 'created'",
+                "/*+ hint */ SELECT 1",
+                "-- x\n-- y\r\n\tvalues (1)",
+                "((SELECT 1))",
+                "UPDATE drops SET a = 1",
+                "INSERT INTO a VALUES (1); INSERT INTO a VALUES (2)",
+                "WITH a AS (SELECT 1) SELECT * FROM a",
+                "WITH a AS (INSERT INTO b VALUES (1) RETURNING *) SELECT * FROM a",
+                "MERGE INTO a USING b ON a.c = b.c WHEN MATCHED THEN DELETE",
+                "REPLACE INTO a VALUES (1)",
+                "TABLE a"
+            })
+    void queriesAndChangesOfRowsArePlain(String sql) {
+        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.PLAIN);
+        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.PLAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SAVEPOINT a",
+                "RELEASE SAVEPOINT a",
+                "ROLLBACK TO a",
+                "rollback work to savepoint a",
+                "Rollback /* x */ Transaction -- y\n To a",
+                "UPDATE a SET b = 1; ROLLBACK TO a; UPDATE a SET b = 2"
+            })
+    void savepointsAreKnown(String sql) {
+        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.SAVEPOINTS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "commit;",
+                "\t-- now\n/* or\nnever */ Commit Work",
+                "ROLLBACK",
+                "rollback work",
+                "ROLLBACK TRANSACTION a",
+                "ROLLBACK AND CHAIN",
+                "END",
+                "end transaction",
+                "ABORT",
+                "BEGIN",
+                "begin; SELECT 1",
+                "BEGIN TRAN",
+                "Begin Work",
+                "START TRANSACTION READ ONLY",
+                "PREPARE TRANSACTION 'x'",
+                "PREPARE COMMIT x",
+                ";; COMMIT"
+            })
+    void theEndOfATransactionIsRefused(String sql) {
+        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.END);
+        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.END);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CALL a()",
+                "{call a()}",
+                "{? = call a()}",
+                "?= CALL a()",
+                "EXEC a",
+                "CREATE TABLE a (b int)",
+                "SET autocommit = 1",
+                "SET @a = 1",
+                "BEGIN NOT ATOMIC COMMIT; END",
+                "BEGIN UPDATE a SET b = 1; END",
+                "PREPARE a FROM 'COMMIT'",
+                "DO 1",
+                "SAVE TRANSACTION a",
+                "XA START 'x'",
+                "SELECT 1; COMMIT",
+                "SELECT ';'",
+                "SELECT 1;-- x\ncommit",
+                "SELECT 1 /* ; */ ; -- x\n commit",
+                "SAVEPOINT a; CALL b()",
+                "/*!COMMIT*/",
+                "/*M!50000 COMMIT */",
+                "/*! x */ SELECT 1",
+                "SELECT 1 /*!; COMMIT */",
+                "/* /* */ SELECT 1 */ COMMIT",
+                "/* SELECT 1",
+                "-- x\rCOMMIT\nSELECT 1",
+                "# x\nCOMMIT",
+                "// x\nCOMMIT",
+                "`a`",
+                "committed",
+                "SELECTED",
+                "@SELECT"
+            })
+    void anythingElseMayEndATransaction(String sql) {
+        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE a SET b = 1 COMMIT",
+                "UPDATE a SET b = 1\nROLLBACK",
+                "SELECT 1 EXEC b",
+                "SELECT 1 execute b",
+                "SELECT 1 BEGIN TRAN"
+            })
+    void anyWordMayBeginAStatementWhereNothingSeparatesThem(String sql) {
+        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.UNKNOWN);
+        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.PLAIN);
+    }
+
+    @Test
+    void aLongTextIsReadOnce() {
+        for (String part : new String[] {"SELECT 1;", "/* x */", "-- x\n", "/*", "a", "SELECT ';", "'", ";"}) {
+            String text = part.repeat(100_000);
+            Assertions.assertTimeout(Duration.ofSeconds(2), () -> {
+                TextKind.of(text, true);
+                TextKind.of(text, false);
+            });
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package dev.dibs.contract.connections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.TransactionWork;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
+import dev.dibs.runs.RunWorkers;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The work ends its transaction by a statement that does not say so: it is told at once, and so is the caller of inTransaction. */
+@Tag("contract")
+class EndedTransactionContract extends Fixture {
+
+    private static final Pattern TABLE = Pattern.compile("#(?=[ _,;]|$)");
+
+    private enum Outcome {
+        /** All of the work was committed, at the end. */
+        WHOLE,
+        /** The caller was told of an earlier end, and nothing after it was committed. */
+        ENDED
+    }
+
+    private interface Way {
+        void send(Connection connection, String text) throws SQLException;
+    }
+
+    private static final Way EXECUTE = (tx, text) -> {
+        try (Statement statement = tx.createStatement()) {
+            statement.execute(text);
+        }
+    };
+
+    private static final Way UPDATE = (tx, text) -> {
+        try (Statement statement = tx.createStatement()) {
+            statement.executeUpdate(text);
+        }
+    };
+
+    private static final Way PREPARED = (tx, text) -> {
+        try (PreparedStatement statement = tx.prepareStatement(text)) {
+            statement.execute();
+        }
+    };
+
+    private static final Way CALL = (tx, text) -> {
+        try (CallableStatement statement = tx.prepareCall(text)) {
+            statement.execute();
+        }
+    };
+
+    private static final Way BATCH = (tx, text) -> {
+        try (Statement statement = tx.createStatement()) {
+            statement.addBatch(text);
+            statement.executeBatch();
+        }
+    };
+
+    private String table;
+    /** The table of the texts, which may lock it as a whole. */
+    private String other;
+
+    private HikariDataSource several;
+
+    @BeforeEach
+    void makeTable() throws SQLException {
+        table = prefix() + "ended";
+        other = prefix() + "other";
+        sql().run("CREATE TABLE " + table + " (num int)", "CREATE TABLE " + other + " (num int)");
+        several = database().pool(database()::sendSeveral);
+    }
+
+    @AfterEach
+    void dropTable() throws SQLException {
+        several.close();
+        sql().run("DROP TABLE " + table, "DROP TABLE " + other);
+    }
+
+    private String text(String text) {
+        return TABLE.matcher(text).replaceAll(Matcher.quoteReplacement(other));
+    }
+
+    private void insert(Connection connection, long number) throws SQLException {
+        Sql.on(connection).change("INSERT INTO " + table + " (num) VALUES (?)", number);
+    }
+
+    private List<Long> rows() throws SQLException {
+        return sql().numbers("SELECT num FROM " + table + " ORDER BY num");
+    }
+
+    /** Work with a row before and a row after something. It has caught what it was told. */
+    private Outcome outcome(TransactionWork<SQLException> something) throws SQLException {
+        sql().run("DELETE FROM " + table);
+        List<Long> early = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("ended")).tryAcquire().orElseThrow()) {
+            lease.inTransaction(several, tx -> {
+                insert(tx, 1);
+                try {
+                    something.run(tx);
+                } catch (SQLException e) {
+                    told.add(e.getMessage());
+                }
+                early.addAll(rows());
+                try {
+                    insert(tx, 2);
+                } catch (SQLException e) {
+                    told.add(e.getMessage());
+                }
+            });
+        } catch (DatabaseFailureException e) {
+            assertThat(e)
+                    .hasMessageContaining("the guarded transaction on 'ended-")
+                    .hasMessageContaining("What came before was committed under the guard")
+                    .hasMessageContaining("nothing after it is committed")
+                    .hasCauseInstanceOf(SQLException.class);
+            assertThat(rows()).doesNotContain(2L);
+            return Outcome.ENDED;
+        }
+        assertThat(told).isEmpty();
+        assertThat(early).as("committed before the end").isEmpty();
+        assertThat(rows()).containsExactly(1L, 2L);
+        return Outcome.WHOLE;
+    }
+
+    private Outcome outcome(Way way, String text) throws SQLException {
+        return outcome(tx -> way.send(tx, text(text)));
+    }
+
+    /** By execute, or by executeUpdate, which is how SQLite's driver sends more than the first statement. */
+    @Test
+    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    void aTextThatEndsTheTransactionIsFound() throws Exception {
+        for (String text : database().hiddenEnds()) {
+            if (outcome(EXECUTE, text) == Outcome.WHOLE) {
+                assertThat(outcome(UPDATE, text)).as(text).isEqualTo(Outcome.ENDED);
+            }
+        }
+    }
+
+    @Test
+    void soIsAPreparedOneAndOneInABatch() throws Exception {
+        String text = database().hiddenEnds().get(0);
+        Assumptions.assumeTrue(outcome(EXECUTE, text) == Outcome.ENDED, "only executeUpdate sends several statements");
+        assertThat(outcome(PREPARED, text)).isEqualTo(Outcome.ENDED);
+        if (database().batchesSeveral()) {
+            assertThat(outcome(BATCH, text)).isEqualTo(Outcome.ENDED);
+        }
+    }
+
+    @Test
+    void aHarmlessTextPasses() throws Exception {
+        for (String text : database().harmlessStatements()) {
+            assertThat(outcome(EXECUTE, text)).as(text).isEqualTo(Outcome.WHOLE);
+        }
+    }
+
+    @Test
+    void aProcedureThatEndsTheTransactionIsFound() throws Exception {
+        List<String> procedure = database().endingProcedure();
+        Assumptions.assumeFalse(procedure.isEmpty(), "no procedure ends a transaction");
+        sql().run(text(procedure.get(0)));
+        assertThat(outcome(CALL, procedure.get(1))).isEqualTo(Outcome.ENDED);
+    }
+
+    @Test
+    void theWorkIsToldAtOnce() throws Exception {
+        String text = text(database().hiddenEnds().get(0));
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("told")).tryAcquire().orElseThrow()) {
+            assertThatThrownBy(() -> lease.inTransaction(several, tx -> {
+                        insert(tx, 1);
+                        UPDATE.send(tx, text);
+                        throw new AssertionError("it goes on");
+                    }))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("a statement of the work has ended this transaction");
+        }
+    }
+
+    @Test
+    void aTableDefinitionPassesWhereItDoesNotCommit() throws Exception {
+        boolean commits;
+        try (Connection connection = pool().getConnection()) {
+            commits = connection.getMetaData().dataDefinitionCausesTransactionCommit();
+        }
+        assertThat(outcome(EXECUTE, "ALTER TABLE # ADD more int")).isEqualTo(commits ? Outcome.ENDED : Outcome.WHOLE);
+    }
+
+    @Test
+    void soIsACommitByTheDriversOwnConnection() throws Exception {
+        Class<? extends Connection> driver;
+        try (Connection own = database().dataSource().getConnection()) {
+            driver = own.getClass();
+        }
+        assertThat(outcome(tx -> tx.unwrap(driver).commit())).isEqualTo(Outcome.ENDED);
+        assertThat(outcome(tx -> tx.unwrap(driver).rollback())).isEqualTo(Outcome.ENDED);
+        assertThat(outcome(tx -> insertAndUndo(tx.unwrap(driver)))).isEqualTo(Outcome.WHOLE);
+    }
+
+    @Test
+    void savepointsWorkBesideTheDriversOwnConnection() throws Exception {
+        Class<? extends Connection> driver;
+        try (Connection own = database().dataSource().getConnection()) {
+            driver = own.getClass();
+        }
+        assertThat(outcome(tx -> {
+                    Savepoint before = tx.setSavepoint();
+                    assertThat(tx.unwrap(driver)).isNotNull();
+                    insert(tx, 3);
+                    tx.rollback(before);
+                    insertAndUndo(tx);
+                    if (database().hasSavepoints()) {
+                        EXECUTE.send(tx, "SAVEPOINT early");
+                        insert(tx, 3);
+                        EXECUTE.send(tx, "ROLLBACK TO SAVEPOINT early");
+                    }
+                    EXECUTE.send(tx, text(database().harmlessStatements().get(0)));
+                }))
+                .isEqualTo(Outcome.WHOLE);
+    }
+
+    private void insertAndUndo(Connection connection) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        insert(connection, 3);
+        connection.rollback(before);
+    }
+
+    /** A savepoint of the work stays as it is beside such a text. */
+    @Test
+    void savepointsWorkAroundATextThatMayEndTheTransaction() throws Exception {
+        for (String text : database().harmlessStatements().subList(0, 2)) {
+            assertThat(outcome(tx -> {
+                        Savepoint before = tx.setSavepoint();
+                        insert(tx, 3);
+                        EXECUTE.send(tx, text(text));
+                        insert(tx, 4);
+                        tx.rollback(before);
+                    }))
+                    .as(text)
+                    .isEqualTo(Outcome.WHOLE);
+        }
+    }
+
+    @Test
+    void aTextMayRollBackToAnEarlierSavepoint() throws Exception {
+        Assumptions.assumeTrue(
+                database().hasSavepoints(), "a rollback to a savepoint looks like one of the transaction here");
+        assertThat(outcome(tx -> {
+                    EXECUTE.send(tx, "SAVEPOINT early");
+                    for (int i = 0; i < 2; i++) {
+                        UPDATE.send(
+                                tx,
+                                text("INSERT INTO # (num) VALUES (3); ROLLBACK TO SAVEPOINT early;"
+                                        + " DELETE FROM # WHERE num = 9"));
+                    }
+                }))
+                .isEqualTo(Outcome.WHOLE);
+    }
+
+    /** The first statement of a run's transaction may be such a text: nothing has begun the transaction before. */
+    @Test
+    void aRunIsToldToo() throws Exception {
+        String ends = text(database().hiddenEnds().get(0));
+        String harmless = text("DELETE FROM # WHERE num = 9; SELECT '; COMMIT'");
+        String name = fresh("run");
+        try (Jobs jobs = new Jobs(several, 3);
+                Dibs dibs = dibs(several)) {
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .maxAttempts(1)
+                    .workInTransaction((key, tx) -> {
+                        EXECUTE.send(tx, harmless);
+                        jobs.effect(tx, key.asLong());
+                        if (key.asLong() == 1) {
+                            UPDATE.send(tx, ends);
+                        }
+                    });
+            assertThat(workers.start().await(LONG)).isTrue();
+            assertThat(dibs.run(name).dead(9)).singleElement().asString().contains("without the completion of its row");
+            assertThat(jobs.done()).hasSize(2);
+        }
+    }
+
+    @Test
+    void plainStatementsCostNothing() throws Exception {
+        CountingDataSource counting = new CountingDataSource(several);
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("plain")).tryAcquire().orElseThrow()) {
+            lease.inTransaction(counting, tx -> {
+                EXECUTE.send(tx, text("-- a row\n/* of the work */ insert into # (num) values (1);"));
+                PREPARED.send(tx, text("WITH x AS (SELECT 1 AS n) SELECT * FROM x, #;"));
+                Savepoint savepoint = tx.setSavepoint();
+                EXECUTE.send(tx, text("DELETE FROM #"));
+                tx.rollback(savepoint);
+            });
+        }
+        assertThat(counting.statements()).as("with the guard").hasSize(4);
+    }
+}
