@@ -158,7 +158,6 @@ public final class Engine {
         return onces;
     }
 
-    /** Claims on rows. */
     public Claims claims() {
         return claims;
     }
@@ -168,7 +167,6 @@ public final class Engine {
         return runs;
     }
 
-    /** One-time tokens. */
     public Tokens tokens() {
         return tokens;
     }

@@ -223,7 +223,7 @@ class HouseRulesTest {
         assertThat(found).isEmpty();
     }
 
-    /** The engine's packages are explained by the map in CONTRIBUTING.md; {@code @NullMarked} stands at its module. */
+    /** The engine's packages are explained in docs/lab/map.md; {@code @NullMarked} stands at its module. */
     @Test
     void everyPackageButThoseOfTheEngineIsExplained() {
         List<Path> infos = Sources.all("package-info.java").stream()

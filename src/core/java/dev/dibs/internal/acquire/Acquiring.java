@@ -5,7 +5,6 @@ import java.time.Duration;
 /** A way to acquire a lease: {@link PlainAcquire}, or what a kind of lock does around it. */
 public interface Acquiring {
 
-    /** What it acquires. */
     LeaseRequest request();
 
     /**

@@ -143,7 +143,6 @@ public final class ClaimEngine<T> {
         return new JoinedClaims<>(this, connection);
     }
 
-    /** Completes rows; returns those that are completed. */
     Collection<RowKey> complete(HeldClaim<T> claim, List<RowKey> keys) {
         if (keys.isEmpty()) {
             return keys;
@@ -300,7 +299,6 @@ public final class ClaimEngine<T> {
         keeper.abandon(store, claim.token());
     }
 
-    /** Releases all rows that have a token. */
     List<RowKey> release(String token) {
         return context.ask(() -> run(store.releaseToken(token)));
     }

@@ -46,7 +46,6 @@ public final class AcquireCall {
         end(isAcquired ? Outcome.ACQUIRED : Outcome.BUSY, holder, null);
     }
 
-    /** The call throws. */
     public void failed(Throwable failure) {
         end(failure instanceof NotAcquiredException ? Outcome.INTERRUPTED : Outcome.FAILED, null, failure);
     }

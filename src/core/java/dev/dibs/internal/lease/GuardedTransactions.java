@@ -39,7 +39,6 @@ final class GuardedTransactions {
         this.database = database;
     }
 
-    /** Runs the work in a transaction that the lease guards. */
     <T extends @Nullable Object, X extends Exception> T call(
             Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
         Arguments.required("data source", dataSource);

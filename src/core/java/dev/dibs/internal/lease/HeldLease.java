@@ -238,7 +238,6 @@ public class HeldLease implements Lease, Renewals.Kept {
         mayBeGuarded = true;
     }
 
-    /** The thread that acquired it. */
     public LeaseThread thread() {
         return thread;
     }

@@ -34,7 +34,6 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** Releases a lock. */
     public interface Releasing {
 
         /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */

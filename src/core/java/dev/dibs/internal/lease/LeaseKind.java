@@ -136,7 +136,6 @@ public enum LeaseKind {
         return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));
     }
 
-    /** The statement that acquires one. */
     public NamedStatement<LeaseRow> acquire() {
         return NamedStatement.of(statement("acquire_lease"), LeaseRow::read, "name", "owner", "holder", "lease");
     }

@@ -43,7 +43,6 @@ public final class Locks {
         this.lease = lease;
     }
 
-    /** One lock. */
     public DatabaseLock lock(String name) {
         return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, false, lease);
     }
@@ -53,12 +52,10 @@ public final class Locks {
         return DatabaseLocks.of(acquirer, database, names, lease);
     }
 
-    /** The leadership of a name, which is the lock of that name. */
     public LockLeadership leadership(String name) {
         return new LockLeadership(lock(name), candidates, lease -> {}, lease -> {});
     }
 
-    /** A read-write lock. */
     public DatabaseReadWriteLock readWrite(String name) {
         return new DatabaseReadWriteLock(database, acquirer, name, lease);
     }

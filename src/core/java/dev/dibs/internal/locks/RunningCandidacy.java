@@ -55,7 +55,6 @@ public final class RunningCandidacy implements Candidacy {
         loop.within(0);
     }
 
-    /** One period of leading. */
     private static final class Leading {
 
         private enum State {

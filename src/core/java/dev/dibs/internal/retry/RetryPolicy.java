@@ -171,7 +171,6 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
         return new RetryPolicy(patience, grace, tries, less);
     }
 
-    /** Begins now. */
     public Patience begin() {
         return new Patience(LocalClock.SYSTEM, this);
     }

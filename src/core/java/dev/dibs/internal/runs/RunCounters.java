@@ -60,7 +60,6 @@ final class RunCounters {
         known = plus(done, failed);
     }
 
-    /** The transaction failed. */
     void failed(SqlFailure failure) {
         if (failure.outcome() == SqlFailure.Outcome.UNKNOWN) {
             doubt();

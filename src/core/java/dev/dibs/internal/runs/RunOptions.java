@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type that a row is mapped to
  */
-final class RunOptions<T> {
+final class RunOptions<T> implements Cloneable {
 
     private static final double MILLI = 1000;
     private static final int USUAL_BATCH = 10;
@@ -61,21 +61,13 @@ final class RunOptions<T> {
     }
 
     /** A copy, to be changed before any other thread has it. */
+    @SuppressWarnings("unchecked")
     RunOptions<T> copy() {
-        RunOptions<T> copy = new RunOptions<>(context, table, name, claims);
-        copy.batch = batch;
-        copy.threads = threads;
-        copy.maxAttempts = maxAttempts;
-        copy.firstPause = firstPause;
-        copy.longestPause = longestPause;
-        copy.rate = rate;
-        copy.maxFailures = maxFailures;
-        copy.maxPercent = maxPercent;
-        copy.total = total;
-        copy.pollEvery = pollEvery;
-        copy.executor = executor;
-        copy.holder = holder;
-        return copy;
+        try {
+            return (RunOptions<T>) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The settings of a new run; after that, its row in the database counts. */

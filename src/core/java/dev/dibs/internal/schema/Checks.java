@@ -17,7 +17,6 @@ public final class Checks {
     /** How many checks in a row wait for a connection in vain before the others are not tried. */
     private static final int PATIENCE = 2;
 
-    /** One check. */
     @FunctionalInterface
     public interface Check<T> {
         T run() throws SqlFailure, SQLException;
@@ -38,7 +37,6 @@ public final class Checks {
         return List.copyOf(findings);
     }
 
-    /** Adds the findings of a check. */
     public void addAll(String subject, Check<List<Finding>> check) {
         ask(subject, check).ifPresent(findings::addAll);
     }

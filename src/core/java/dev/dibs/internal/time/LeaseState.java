@@ -6,7 +6,6 @@ public sealed interface LeaseState permits Term, LeaseState.End {
     /** For people. */
     String text();
 
-    /** The lease is over. */
     enum End implements LeaseState {
         RELEASED("released"),
         LOST("lost"),

@@ -6,7 +6,6 @@ import dev.dibs.tokens.TokenStatus;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The result for the user. */
 record Result(
         TokenStatus status,
         Optional<String> subject,

@@ -4,7 +4,6 @@ import java.security.SecureRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The digits of a short code. */
 final class ShortCode {
 
     static final int FEWEST_DIGITS = 6;

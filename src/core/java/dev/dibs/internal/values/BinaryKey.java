@@ -14,7 +14,6 @@ public final class BinaryKey {
 
     private BinaryKey() {}
 
-    /** The text of these bytes. */
     public static String text(byte[] bytes) {
         return text(HexFormat.of().formatHex(bytes));
     }

@@ -1,6 +1,5 @@
 package dev.dibs.internal.values;
 
-/** Checks of names. */
 public final class Names {
 
     /** In UTF-16 units, {@code String.length()}: every database's column has room for that many. */
@@ -23,7 +22,6 @@ public final class Names {
         return check(what, name, LIMIT);
     }
 
-    /** The same with another limit. */
     public static String check(String what, String name, int limit) {
         if (name == null || name.isEmpty()) {
             throw new IllegalArgumentException("the " + what + " is " + (name == null ? "null" : "empty")

@@ -55,7 +55,6 @@ public interface ClaimStore<T> {
      */
     Steps<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);
 
-    /** Releases all rows that have the token. */
     Steps<RowKey> releaseToken(String token);
 
     /** A row if any row is left that is not dead, claimed or not. */

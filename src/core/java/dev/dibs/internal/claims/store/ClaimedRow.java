@@ -17,7 +17,6 @@ public record ClaimedRow<T>(
         FREE,
         /** A claim that expired had it. */
         LEFT_OVER,
-        /** It was postponed. */
         POSTPONE;
 
         /** The last two bits of the time until which a claim lasts record it: see lease_mark in claims.sql. */

@@ -17,7 +17,6 @@ public final class PropertyFile {
      */
     public record Entry(String value, String where) {
 
-        /** The exception for a value that is refused. */
         public IllegalArgumentException refused(String why) {
             return new IllegalArgumentException(where + ": " + why);
         }

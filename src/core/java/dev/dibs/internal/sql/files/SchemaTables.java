@@ -38,7 +38,6 @@ public final class SchemaTables {
                 .toList();
     }
 
-    /** These capabilities and those that they need. */
     public Set<String> withNeeds(Collection<String> capabilities) {
         Set<String> wanted = new LinkedHashSet<>();
         for (String capability : capabilities) {

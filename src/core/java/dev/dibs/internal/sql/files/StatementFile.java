@@ -48,13 +48,11 @@ public final class StatementFile {
     /** The steps of each statement, in the file's order. */
     final Map<String, List<Step>> statements = new LinkedHashMap<>();
 
-    /** The text of each fragment. */
     final Map<String, String> fragments = new LinkedHashMap<>();
 
     /** The contract of each statement: its comment lines, without the dashes; empty if it has none. */
     final Map<String, String> contracts = new LinkedHashMap<>();
 
-    /** The capability of each statement that has one. */
     final Map<String, String> capabilities = new LinkedHashMap<>();
 
     /** The other capability that a capability needs. */

@@ -334,7 +334,6 @@ public final class Statements {
                 .anyMatch(step -> step.text().contains("{" + text + "}"));
     }
 
-    /** The types that a key column may have. */
     public KeyTypes keyTypes() {
         return keyTypes;
     }

@@ -76,7 +76,6 @@ public final class Batcher {
         /** The key of a question: a batch has each key once. */
         Object key(Q question);
 
-        /** Sends one question. */
         A one(Q question) throws SqlFailure;
 
         /** Sends many questions, and returns the answers in their order. Either all are sent or none. */

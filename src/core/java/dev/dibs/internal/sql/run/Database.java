@@ -60,7 +60,6 @@ public final class Database {
         return tolerance;
     }
 
-    /** The statements in use. */
     public Statements statements() {
         return statements;
     }
@@ -121,7 +120,6 @@ public final class Database {
         return call(statement, params, timeout, row -> true);
     }
 
-    /** The columns that a query returns. */
     public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
         List<ColumnInfo> columns = new ArrayList<>();
         connections.run(
@@ -218,7 +216,6 @@ public final class Database {
         return steps.result();
     }
 
-    /** The same for calls. */
     public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
         for (Call<?> call : calls) {
             sendOn(connection, call);

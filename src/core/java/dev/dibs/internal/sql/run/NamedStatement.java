@@ -56,7 +56,6 @@ public final class NamedStatement<T> {
         return new CompiledStatement<>(statements, this);
     }
 
-    /** Its name in the files. */
     public String name() {
         return name;
     }

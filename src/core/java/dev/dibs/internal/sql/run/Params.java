@@ -18,12 +18,10 @@ public final class Params {
 
     private Params() {}
 
-    /** No values. */
     public static Params none() {
         return new Params();
     }
 
-    /** One value. */
     public static Params of(String name, String value) {
         return none().with(name, value);
     }
@@ -40,7 +38,6 @@ public final class Params {
         return this;
     }
 
-    /** The same with one more value. */
     public Params with(String name, @Nullable String value) {
         return put(name, value);
     }
@@ -54,22 +51,18 @@ public final class Params {
         return put(name, FreeText.of(text, length));
     }
 
-    /** The label of a holder. */
     public Params withHolder(FreeText label) {
         return put("holder", label);
     }
 
-    /** The same with one more value. */
     public Params with(String name, long value) {
         return put(name, value);
     }
 
-    /** The same with one more value. */
     public Params with(String name, byte[] value) {
         return put(name, value.clone());
     }
 
-    /** A list of numbers, as an array. */
     public Params with(String name, List<Long> numbers) {
         return put(name, numbers.toArray(Long[]::new));
     }

@@ -76,7 +76,6 @@ final class Runner {
         return single && (calls.size() == 1 || features.severalInOneText());
     }
 
-    /** The one text of several calls. */
     SqlText join(List<Call<?>> calls) {
         List<SqlText> texts = calls.stream()
                 .map(call -> call.statement().steps().get(0).text())
@@ -84,7 +83,6 @@ final class Runner {
         return together.computeIfAbsent(texts, SqlText::join);
     }
 
-    /** The columns that a query returns. */
     static List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
         List<ColumnInfo> columns = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(query.jdbc());

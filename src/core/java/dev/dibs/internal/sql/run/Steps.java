@@ -18,7 +18,6 @@ public final class Steps<R> {
     /** What follows the commit of the first transaction. */
     public interface Later<R> {
 
-        /** Returns the result. */
         List<R> run(Transactions more) throws SqlFailure;
     }
 
