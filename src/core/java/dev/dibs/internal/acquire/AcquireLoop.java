@@ -4,15 +4,18 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.lease.AcquireCall;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Protocol;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +65,9 @@ public final class AcquireLoop {
 
     private final Acquirer parts;
     private final LeaseRequest request;
-    private final Patience patience;
+    private final Duration lease;
+    private final Duration wait;
+    private final long start;
     private final LeaseName room;
     private final AcquireCall call;
 
@@ -73,29 +78,31 @@ public final class AcquireLoop {
     private boolean isTooSlow;
 
     /** Tokens that were sent and are never used: the effect of their statements was unknown. One of them may hold the lock now. */
-    private final Map<String, LeaseRequest> abandoned = new LinkedHashMap<>();
+    private Map<String, LeaseRequest> abandoned = Map.of();
 
-    AcquireLoop(Acquirer parts, LeaseRequest request, Patience patience, AcquireCall call) {
+    private @Nullable Patience patience;
+
+    AcquireLoop(Acquirer parts, LeaseRequest request, Duration lease, Duration wait, AcquireCall call) {
         this.parts = parts;
         this.request = request;
-        this.patience = patience;
-        this.room = room(request);
+        this.lease = lease;
+        this.wait = wait;
+        this.start = parts.clock.nanos();
+        this.room = request.room();
         this.call = call;
     }
 
-    /** The name under which callers of this JVM wait for it. A caller that wants one lock does not wait behind a caller that wants several. */
-    private static LeaseName room(LeaseRequest request) {
-        String name = request.names().size() == 1 ? request.name() : String.join("\n", request.names());
-        return new LeaseName(request.kind().waitsFor(), name);
-    }
-
+    /** Most calls neither wait nor fail, and need none. */
     Patience patience() {
+        if (patience == null) {
+            patience = new Patience(parts.clock, RetryPolicy.acquire(wait, lease), start);
+        }
         return patience;
     }
 
     /** Whether its wait is over. */
     boolean isOver() {
-        return patience.isOver();
+        return wait.isZero() || patience().isOver();
     }
 
     /** The result of the call after its first attempt: if it was busy, waits and asks again. */
@@ -105,15 +112,15 @@ public final class AcquireLoop {
 
     /** Whether there is nothing left to try. */
     boolean isDone(AcquireOutcome attempt) {
-        return attempt.lease() != null || patience.isOver();
+        return attempt.lease() != null || isOver();
     }
 
     /** The result of the call. */
     AcquireOutcome end(AcquireOutcome attempt) {
         if (attempt.lease() == null) {
-            parts.events.busy(request.name(), attempt.holder());
+            parts.events.busy(request.name(), attempt::holder);
         }
-        call.ended(attempt.lease() != null, attempt.holder());
+        call.ended(attempt.lease() != null, attempt::holder);
         return attempt;
     }
 
@@ -141,7 +148,7 @@ public final class AcquireLoop {
                 Pauses pauses = new Pauses(place, parts.wakeups, room, needsOneRelease);
                 QueueTurn turn = turns.enter()) {
             AcquireOutcome attempt = busy;
-            SelfWait self = parts.selfWait(patience, request.kind(), busy.nameOfHeld(request));
+            SelfWait self = parts.selfWait(patience(), request.kind(), busy.nameOfHeld(request));
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
                     return attempt;
@@ -172,7 +179,7 @@ public final class AcquireLoop {
     public AcquireOutcome ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
         while (true) {
             parts.requireOpen();
-            boolean looked = looks.getAsBoolean() || (!isTooSlow && parts.busyNames.isLikely(room(wanted)));
+            boolean looked = looks.getAsBoolean() || (!isTooSlow && parts.busyNames.isLikely(roomOf(wanted)));
             AcquireOutcome held = looked ? look(wanted) : null;
             if (held != null && !releasesAbandoned(held)) {
                 return held;
@@ -181,7 +188,8 @@ public final class AcquireLoop {
             Term term = Term.from(parts.clock, lease);
             SqlFailure failure = null;
             try {
-                List<LeaseRow> rows = wanted.acquire(owner, parts.holder, lease);
+                List<LeaseRow> rows = wanted.statement()
+                        .acquire(new LeaseKeys.Key(wanted.name(), owner), parts.holder, Math.max(lease, wanted.hold()));
                 if (isNew(rows, owner)) {
                     parts.maintenance.purge(wanted.kind().plain());
                 }
@@ -205,7 +213,7 @@ public final class AcquireLoop {
                 throw e;
             }
             requireRetry(wanted.name(), failure, term);
-            patience.pause();
+            patience().pause();
         }
     }
 
@@ -222,18 +230,22 @@ public final class AcquireLoop {
             }
             parts.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);
         }
-        parts.busyNames.remove(room(wanted));
+        parts.busyNames.remove(roomOf(wanted));
         return null;
     }
 
     private @Nullable AcquireOutcome requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
-        return Objects.requireNonNull(Retry.run(patience, () -> Optional.ofNullable(wanted.look())))
+        return Objects.requireNonNull(Retry.run(patience(), () -> Optional.ofNullable(wanted.look())))
                 .orElse(null);
+    }
+
+    private LeaseName roomOf(LeaseRequest wanted) {
+        return wanted == request ? room : wanted.room();
     }
 
     private AcquireOutcome remembered(LeaseRequest wanted, AcquireOutcome busy) {
         if (busy.heldForMillis() > 0) {
-            parts.busyNames.add(room(wanted), busy.heldForMillis());
+            parts.busyNames.add(roomOf(wanted), busy.heldForMillis());
         }
         return busy;
     }
@@ -269,14 +281,14 @@ public final class AcquireLoop {
             case UNKNOWN -> {
                 adopted = adopt(wanted, owner, term);
                 if (adopted == null) {
-                    abandoned.put(owner, wanted);
+                    abandoned(owner, wanted);
                 }
             }
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
                 if (parts.mayFailHalfway(failure.statement())) {
                     // A step before the one that failed may have acquired the lock.
                     parts.abandon(wanted, owner, term, true);
-                    abandoned.put(owner, wanted);
+                    abandoned(owner, wanted);
                 }
             }
             case NOT_SENT -> {
@@ -286,6 +298,13 @@ public final class AcquireLoop {
             }
         }
         return adopted;
+    }
+
+    private void abandoned(String owner, LeaseRequest sent) {
+        if (abandoned.isEmpty()) {
+            abandoned = new LinkedHashMap<>();
+        }
+        abandoned.put(owner, sent);
     }
 
     /** Looks whether an unanswered acquire has taken effect; if not, its token is abandoned for good. */
@@ -313,10 +332,10 @@ public final class AcquireLoop {
 
     private void requireRetry(String name, @Nullable SqlFailure failure, Term term) {
         if (failure != null) {
-            if (!patience.allows(failure)) {
+            if (!patience().allows(failure)) {
                 throw parts.errors.explain(failure);
             }
-        } else if (!patience.allowsCollision()) {
+        } else if (!patience().allowsCollision()) {
             String why = term.isOver()
                     ? "the database answered too late again and again, when the lease of " + term.lease()
                             + " ms was over"

@@ -10,7 +10,6 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.lease.Maintenance;
 import dev.dibs.internal.retry.Patience;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
@@ -60,16 +59,12 @@ public final class Acquirer {
 
     /** A call of a user, which begins now. */
     public AcquireLoop caller(LeaseRequest request, Duration lease, Duration wait) {
-        return new AcquireLoop(this, request, patience(lease, wait), events.acquiring(request.name()));
-    }
-
-    private Patience patience(Duration lease, Duration wait) {
-        return new Patience(clock, RetryPolicy.acquire(wait, lease));
+        return new AcquireLoop(this, request, lease, wait, events.acquiring(request.name()));
     }
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public AcquireOutcome askOnce(LeaseRequest request, Duration lease) {
-        AcquireLoop caller = new AcquireLoop(this, request, patience(lease, Duration.ZERO), AcquireCall.UNHEARD);
+        AcquireLoop caller = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.UNHEARD);
         try {
             return caller.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
         } catch (InterruptedException e) {

@@ -1,12 +1,12 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +29,13 @@ public interface LeaseRequest {
         return 0;
     }
 
-    /**
-     * Sends one acquire, with a fresh owner token.
-     *
-     * @return the row that is ours, with that owner, if it was acquired; and the row as it was before, if there was one. No row: two
-     *     callers were first at the same instant, and it must be sent again
-     */
-    List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure;
+    /** The name under which callers of this JVM wait for it. A caller that wants one lock does not wait behind one that wants several. */
+    default LeaseName room() {
+        return new LeaseName(kind().waitsFor(), name());
+    }
+
+    /** What acquires it. */
+    AcquireStatement statement();
 
     /** The row in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
@@ -49,11 +49,6 @@ public interface LeaseRequest {
     /** The row of an unanswered acquire, if it has taken effect and can be used; else null, perhaps only for now. */
     default @Nullable LeaseRow find(Database database, String owner, long lease) throws SqlFailure {
         return kind().findOne(database, new LeaseKeys.Key(name(), owner), lease);
-    }
-
-    /** The parameters of every acquire of one name. */
-    default Params params(String owner, FreeText holder, long lease) {
-        return Params.of("name", name()).with("owner", owner).withHolder(holder).with("lease", lease);
     }
 
     /** The rows that an acquire with that token adds or changes: each name has an owner token of its own. */

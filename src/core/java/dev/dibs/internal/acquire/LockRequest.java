@@ -1,15 +1,12 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.acquire.calls.LockCalls;
 import dev.dibs.internal.acquire.calls.PlainLockCalls;
-import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +48,8 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return calls.acquire(new LeaseKeys.Key(name, owner), holder, Math.max(lease, hold));
+    public AcquireStatement statement() {
+        return calls;
     }
 
     @Override

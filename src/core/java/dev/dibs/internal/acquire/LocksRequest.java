@@ -1,9 +1,11 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread and one attempt.
  */
-public final class LocksRequest implements LeaseRequest {
+public final class LocksRequest implements LeaseRequest, AcquireStatement {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
             NamedStatement.of("acquire_locks", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
@@ -50,6 +52,11 @@ public final class LocksRequest implements LeaseRequest {
     }
 
     @Override
+    public AcquireStatement statement() {
+        return this;
+    }
+
+    @Override
     public LeaseKind kind() {
         return LeaseKind.LOCK;
     }
@@ -64,10 +71,16 @@ public final class LocksRequest implements LeaseRequest {
         return names;
     }
 
+    @Override
+    public LeaseName room() {
+        String all = names.size() == 1 ? name() : String.join("\n", names);
+        return new LeaseName(kind().waitsFor(), all);
+    }
+
     /** Two callers that want the same locks at the same instant may each have locked some of them: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
+    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        return LockedRows.await(key.owner(), () -> acquireOnce(key.owner(), holder, lease));
     }
 
     private List<LeaseRow> acquireOnce(String owner, FreeText holder, long lease) throws SqlFailure {

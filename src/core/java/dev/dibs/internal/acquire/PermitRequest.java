@@ -1,5 +1,7 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.calls.AcquireStatement;
+import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -10,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
-public record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
+public record PermitRequest(Database database, String name, long permits) implements LeaseRequest, AcquireStatement {
 
     private static final NamedStatement<LeaseRow> ACQUIRE = NamedStatement.of(
                     "acquire_permit", LeaseRow::readSlot, "name", "owner", "holder", "lease", "permits")
@@ -19,22 +21,28 @@ public record PermitRequest(Database database, String name, long permits) implem
             NamedStatement.of("look_permit", LeaseRow::readSlot, "name", "permits");
 
     @Override
+    public AcquireStatement statement() {
+        return this;
+    }
+
+    @Override
     public LeaseKind kind() {
         return LeaseKind.PERMIT;
     }
 
     /** An expired slot may be locked for the moment of its acquisition, while the next one is free: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return LockedRows.await(owner, () -> acquireOnce(owner, holder, lease));
+    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        return LockedRows.await(key.owner(), () -> acquireOnce(key, holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(String owner, FreeText holder, long lease) throws SqlFailure {
-        List<LeaseRow> rows = database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease, permits)
+    private List<LeaseRow> acquireOnce(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        List<LeaseRow> rows = database.call(
+                        ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease, permits)
                 .rows();
         // The row as it was may be of another slot than the acquired one, so it is left out.
         return rows.stream()
-                .filter(row -> row.isOwnedBy(owner))
+                .filter(row -> row.isOwnedBy(key.owner()))
                 .findFirst()
                 .map(ours ->
                         rows.stream().filter(row -> row.slot() == ours.slot()).toList())

@@ -1,5 +1,7 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.calls.AcquireStatement;
+import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -12,10 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request of a reader: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
  */
-public record ReaderRequest(Database database, String name) implements LeaseRequest {
+public record ReaderRequest(Database database, String name) implements LeaseRequest, AcquireStatement {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
             LeaseKind.READER.acquire().stopsWhen((row, values) -> row.isOwnedBy((String) values[1]));
+
+    @Override
+    public AcquireStatement statement() {
+        return this;
+    }
 
     @Override
     public LeaseKind kind() {
@@ -23,8 +30,8 @@ public record ReaderRequest(Database database, String name) implements LeaseRequ
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease)
+    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease)
                 .rows();
     }
 

@@ -1,5 +1,7 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.calls.AcquireStatement;
+import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -11,10 +13,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request of a writer for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
-public record WriterRequest(Database database, String name) implements LeaseRequest {
+public record WriterRequest(Database database, String name) implements LeaseRequest, AcquireStatement {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
             LeaseKind.GATE.acquire().stopsWhen(LeaseRow::isHeld);
+
+    @Override
+    public AcquireStatement statement() {
+        return this;
+    }
 
     @Override
     public LeaseKind kind() {
@@ -22,8 +29,8 @@ public record WriterRequest(Database database, String name) implements LeaseRequ
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return database.call(ACQUIRE, LeaseKind.timeout(lease), name, owner, holder, lease)
+    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        return database.call(ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease)
                 .rows();
     }
 

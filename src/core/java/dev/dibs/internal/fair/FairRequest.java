@@ -3,11 +3,11 @@ package dev.dibs.internal.fair;
 import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +36,8 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        return lock.acquire(owner, holder, lease);
+    public AcquireStatement statement() {
+        return lock.statement();
     }
 
     /** A queue that cannot be read must not be bypassed. */

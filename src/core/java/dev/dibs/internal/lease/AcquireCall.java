@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,22 +43,22 @@ public final class AcquireCall {
     }
 
     /** The database has answered. */
-    public void ended(boolean isAcquired, @Nullable LeaseInfo holder) {
+    public void ended(boolean isAcquired, Supplier<@Nullable LeaseInfo> holder) {
         end(isAcquired ? Outcome.ACQUIRED : Outcome.BUSY, holder, null);
     }
 
     public void failed(Throwable failure) {
-        end(failure instanceof NotAcquiredException ? Outcome.INTERRUPTED : Outcome.FAILED, null, failure);
+        end(failure instanceof NotAcquiredException ? Outcome.INTERRUPTED : Outcome.FAILED, () -> null, failure);
     }
 
-    private void end(Outcome outcome, @Nullable LeaseInfo holder, @Nullable Throwable failure) {
+    private void end(Outcome outcome, Supplier<@Nullable LeaseInfo> holder, @Nullable Throwable failure) {
         if (ends.isEmpty()) {
             return;
         }
         AcquireEnd end = new AcquireEnd(
                 outcome,
                 Duration.ofNanos(System.nanoTime() - began),
-                Optional.ofNullable(holder),
+                Optional.ofNullable(holder.get()),
                 Optional.ofNullable(failure));
         ends.forEach(listener -> Callbacks.here(() -> listener.accept(end)));
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts events, logs those that a person should see, and notifies the listeners. */
@@ -44,8 +45,17 @@ public final class Events {
 
     public void acquired(Lease lease) {
         acquired.increment();
-        here(listener -> listener.acquired(lease));
-        lease.takeover().ifPresent(takeover -> takeover(lease, takeover));
+        if (areHeard()) {
+            here(listener -> listener.acquired(lease));
+        }
+        Optional<Takeover> takeover = lease.takeover();
+        if (takeover.isPresent()) {
+            takeover(lease, takeover.get());
+        }
+    }
+
+    private boolean areHeard() {
+        return !listeners.isEmpty();
     }
 
     private void takeover(Lease lease, Takeover takeover) {
@@ -58,9 +68,12 @@ public final class Events {
         here(listener -> listener.takeover(lease, takeover));
     }
 
-    public void busy(String name, @Nullable LeaseInfo holder) {
+    public void busy(String name, Supplier<@Nullable LeaseInfo> holder) {
         busy.increment();
-        here(listener -> listener.busy(name, Optional.ofNullable(holder)));
+        if (areHeard()) {
+            LeaseInfo known = holder.get();
+            here(listener -> listener.busy(name, Optional.ofNullable(known)));
+        }
     }
 
     public void lost(Lease lease, LeaseLostException reason, Duration held) {
@@ -75,9 +88,12 @@ public final class Events {
         elsewhere(listener -> listener.renewalFailed(leases, cause));
     }
 
-    public void released(Lease lease, Duration held) {
+    void released(HeldLease lease) {
         released.increment();
-        here(listener -> listener.released(lease, held));
+        if (areHeard()) {
+            Duration held = lease.held();
+            here(listener -> listener.released(lease, held));
+        }
     }
 
     private void here(Consumer<DibsListener> event) {

@@ -277,7 +277,7 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     private void notifyReleased(HeldLease lease) {
         if (!lease.isIntent) {
-            events.released(lease, lease.held());
+            events.released(lease);
         }
     }
 
@@ -357,14 +357,21 @@ public final class LeaseKeeper implements LeaseKeeping {
     /** The row may be locked for a moment by our own renewal, so the release is tried again; or for long by a guard. */
     private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
         Duration timeout = LeaseKind.timeout(lease.length());
-        Patience patience = RetryPolicy.RELEASE.begin();
-        boolean released;
-        do {
-            released = lease.kind() == LeaseKind.LOCK
+        Patience patience = null;
+        while (true) {
+            boolean released = lease.kind() == LeaseKind.LOCK
                     ? locks.release(lease, timeout)
                     : lease.kind().release(database, lease.key(), lease.hold(), timeout);
-        } while (!released && patience.pausesForAnother());
-        return released;
+            if (released) {
+                return true;
+            }
+            if (patience == null) {
+                patience = RetryPolicy.RELEASE.begin();
+            }
+            if (!patience.pausesForAnother()) {
+                return false;
+            }
+        }
     }
 
     @Override

@@ -38,7 +38,7 @@ public enum LeaseKind {
     /** A ticket for a fair lock; a name may have many. */
     TICKET(true);
 
-    private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
 
     /** Whether idle rows may be purged. */
     final boolean isPurged;
@@ -133,7 +133,7 @@ public enum LeaseKind {
 
     /** How long a caller waits for an answer: a dead connection must not block it for a long lease. */
     public static Duration timeout(long lease) {
-        return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));
+        return lease >= LONGEST_TIMEOUT.toMillis() ? LONGEST_TIMEOUT : Duration.ofMillis(lease);
     }
 
     public NamedStatement<LeaseRow> acquire() {

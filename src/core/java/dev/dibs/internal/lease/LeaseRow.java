@@ -27,6 +27,9 @@ public record LeaseRow(
         long heldUntil,
         long readAt) {
 
+    /** A row without an owner, of which no more is needed. */
+    private static final LeaseRow FREE = new LeaseRow("", 0, null, null, 0, 0, 0, 0);
+
     public static LeaseRow read(ResultSet row) throws SQLException {
         return read(row, 0);
     }
@@ -50,12 +53,9 @@ public record LeaseRow(
 
     /**
      * The row after a retake, and the row before it, without an owner. Their times are unknown, and not needed.
-     *
-     * @param known the fence before
      */
-    public static List<LeaseRow> retaken(String name, String owner, long known, long fence) {
-        return List.of(
-                new LeaseRow(name, 0, owner, null, fence, 0, 0, 0), new LeaseRow(name, 0, null, null, known, 0, 0, 0));
+    public static List<LeaseRow> retaken(String name, String owner, long fence) {
+        return List.of(new LeaseRow(name, 0, owner, null, fence, 0, 0, 0), FREE);
     }
 
     public boolean isOwnedBy(String token) {

@@ -23,8 +23,17 @@ record Released(Answer answer, @Nullable SqlFailure failure) {
         UNKNOWN
     }
 
+    /** The usual answer. */
+    private static final Released DONE = new Released(Answer.DONE, null);
+
+    private static final Released UNANSWERED = new Released(Answer.UNKNOWN, null);
+
     static Released of(Answer answer) {
-        return new Released(answer, null);
+        return switch (answer) {
+            case DONE -> DONE;
+            case UNKNOWN -> UNANSWERED;
+            default -> new Released(answer, null);
+        };
     }
 
     /** Whether the background has to release it. */

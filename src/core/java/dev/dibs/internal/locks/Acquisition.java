@@ -64,12 +64,13 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
 
     @Override
     public Optional<L> tryAcquire(Duration wait) {
-        return Optional.ofNullable(attempt(wait).lease()).map(type::cast);
+        HeldLease acquired = attempt(wait).lease();
+        return acquired == null ? Optional.empty() : Optional.of(type.cast(acquired));
     }
 
     @Override
     public L acquire(Duration wait) {
-        return type.cast(required(way.acquire(lease, Arguments.checkWait(wait)), wait));
+        return type.cast(acquireHeld(wait));
     }
 
     final HeldLease acquireHeld(Duration wait) {

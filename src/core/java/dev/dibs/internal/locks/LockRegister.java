@@ -2,7 +2,7 @@ package dev.dibs.internal.locks;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseInfo;
-import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeeper;
@@ -216,9 +216,9 @@ public final class LockRegister {
 
     /** Acquires a lock that is neither renewed nor released: it expires. */
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
-        String owner = OwnerToken.next();
-        return new LockRequest(database, name)
-                .acquire(owner, FreeText.label(holder), length.toMillis()).stream()
-                        .anyMatch(row -> row.isOwnedBy(owner));
+        LeaseKeys.Key key = new LeaseKeys.Key(name, OwnerToken.next());
+        return new PlainLockCalls(database)
+                .acquire(key, FreeText.label(holder), length.toMillis()).stream()
+                        .anyMatch(row -> row.isOwnedBy(key.owner()));
     }
 }

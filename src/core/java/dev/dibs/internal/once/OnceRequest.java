@@ -2,6 +2,8 @@ package dev.dibs.internal.once;
 
 import dev.dibs.internal.acquire.AcquireOutcome;
 import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.calls.AcquireStatement;
+import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class OnceRequest implements LeaseRequest {
+final class OnceRequest implements LeaseRequest, AcquireStatement {
 
     private static final long NONE = -1;
     private static final long DOES_NOT_MATTER = -2;
@@ -33,6 +35,11 @@ final class OnceRequest implements LeaseRequest {
     }
 
     @Override
+    public AcquireStatement statement() {
+        return this;
+    }
+
+    @Override
     public LeaseKind kind() {
         return LeaseKind.ONCE;
     }
@@ -43,8 +50,13 @@ final class OnceRequest implements LeaseRequest {
     }
 
     @Override
-    public List<LeaseRow> acquire(String owner, FreeText holder, long lease) throws SqlFailure {
-        Params params = when(params(owner, holder, lease), before);
+    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+        Params params = when(
+                Params.of("name", key.name())
+                        .with("owner", key.owner())
+                        .withHolder(holder)
+                        .with("lease", lease),
+                before);
         before = null;
         ours = null;
         List<OnceRow> rows = context.instance
@@ -54,10 +66,10 @@ final class OnceRequest implements LeaseRequest {
                         params,
                         LeaseKind.timeout(lease),
                         OnceRow::read,
-                        row -> !row.lease().isOwnedBy(owner) && row.settles(schedule))
+                        row -> !row.lease().isOwnedBy(key.owner()) && row.settles(schedule))
                 .rows();
         for (OnceRow row : rows) {
-            if (row.lease().isOwnedBy(owner)) {
+            if (row.lease().isOwnedBy(key.owner())) {
                 ours = row;
             } else if (before == null) {
                 before = row;

@@ -3,6 +3,7 @@ package dev.dibs.internal.retry;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.LocalClock;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is left of a policy in one call: its time and its tries.
@@ -16,14 +17,23 @@ public final class Patience {
     private final long start;
     private final long wait;
     private final long grace;
-    private final Backoff backoff = new Backoff(RetryPolicy.CALL);
+    private @Nullable Backoff backoff;
     private int tries;
 
     /** Starts now. */
     public Patience(LocalClock clock, RetryPolicy policy) {
+        this(clock, policy, clock.nanos());
+    }
+
+    /**
+     * For a call that has begun.
+     *
+     * @param start when, as monotonic time
+     */
+    public Patience(LocalClock clock, RetryPolicy policy, long start) {
         this.policy = policy;
         this.clock = clock;
-        this.start = clock.nanos();
+        this.start = start;
         this.wait = TimeUnit.NANOSECONDS.convert(policy.patience());
         this.grace = Math.max(wait, TimeUnit.NANOSECONDS.convert(policy.grace()));
     }
@@ -59,6 +69,9 @@ public final class Patience {
 
     /** The pause before the next try. */
     public void pause() throws InterruptedException {
+        if (backoff == null) {
+            backoff = new Backoff(RetryPolicy.CALL);
+        }
         TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
     }
 

@@ -1,6 +1,5 @@
 package dev.dibs.internal.acquire.calls;
 
-import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
@@ -14,19 +13,10 @@ import java.util.List;
  *
  * <p>Safe for use by many threads at once.
  */
-public interface LockCalls {
+public interface LockCalls extends AcquireStatement {
 
     /**
-     * Sends one acquire.
-     *
-     * @param lock its owner is a fresh token
-     * @param lease in milliseconds
-     * @return as {@link LeaseRequest#acquire}
-     */
-    List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure;
-
-    /**
-     * The same for many at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
+     * Acquires many locks at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
      * an error, or an answer has no rows.
      */
     List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure;

@@ -5,6 +5,7 @@ import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.NamedStatement;
@@ -50,25 +51,19 @@ public final class Retakes implements LockCalls {
     public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
         long known = fences.take(lock.name());
         if (known != KnownFences.NONE) {
-            List<LeaseRow> rows = retake(lock, known, holder, lease);
-            if (!rows.isEmpty()) {
-                return rows;
+            try {
+                Call<Long> taken = database.call(
+                        RETAKE, LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease, known);
+                // No row: the lock was taken since, or its row is locked.
+                if (!taken.rows().isEmpty()) {
+                    return LeaseRow.retaken(
+                            lock.name(), lock.owner(), taken.rows().get(0));
+                }
+            } catch (SqlFailure e) {
+                requireUndone(e);
             }
         }
         return calls.acquire(lock, holder, lease);
-    }
-
-    /** Returns no row if the lock was taken since, or its row is locked. */
-    private List<LeaseRow> retake(LeaseKeys.Key lock, long known, FreeText holder, long lease) throws SqlFailure {
-        try {
-            List<Long> taken = database.call(
-                            RETAKE, LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease, known)
-                    .rows();
-            return taken.isEmpty() ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), known, taken.get(0));
-        } catch (SqlFailure e) {
-            requireUndone(e);
-            return List.of();
-        }
     }
 
     /** If the database has answered that it did nothing, the normal statement may follow. */
@@ -119,7 +114,7 @@ public final class Retakes implements LockCalls {
         for (int i = 0; i < locks.size(); i++) {
             LeaseKeys.Key lock = locks.get(i);
             Long fence = retaken.get(lock.name());
-            rows.add(fence == null ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), known.get(i), fence));
+            rows.add(fence == null ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), fence));
         }
         return rows;
     }

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,24 +22,6 @@ import org.jspecify.annotations.Nullable;
  * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
  */
 public final class SqlErrors {
-
-    /** The meanings of errors in the files. Of the first four, the first one that applies decides the outcome. */
-    enum Meaning {
-        CONNECTION_LOST,
-        ROLLED_BACK,
-        DUPLICATE,
-        REFUSED,
-        MAY_PASS,
-        RIGHT_MISSING,
-        LOGIN_REFUSED,
-        WITHOUT_QUORUM,
-        STALE_PLAN;
-
-        /** The spelling of the files. */
-        private String text() {
-            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        }
-    }
 
     /** The library's own dialects, by name: the instances of one process share them. */
     private static final Map<String, SqlErrors> SHARED = new ConcurrentHashMap<>();

@@ -1,6 +1,5 @@
 package dev.dibs.internal.sql.errors;
 
-import dev.dibs.internal.sql.errors.SqlErrors.Meaning;
 import dev.dibs.internal.values.Texts;
 import java.util.EnumSet;
 

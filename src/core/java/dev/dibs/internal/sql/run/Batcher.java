@@ -98,7 +98,17 @@ public final class Batcher {
 
     /** The answer to a statement after {@link #tryBegin} has arrived. */
     public void end() {
-        change(() -> running--);
+        QueuedCaller<?, ?> next;
+        lock.lock();
+        try {
+            running--;
+            next = queue.isEmpty() ? null : next();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.unpark();
+        }
     }
 
     /**

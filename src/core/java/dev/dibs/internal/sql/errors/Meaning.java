@@ -1,0 +1,21 @@
+package dev.dibs.internal.sql.errors;
+
+import java.util.Locale;
+
+/** The meanings of errors in the files {@code errors.properties}. Of the first four, the first one that applies decides the outcome. */
+enum Meaning {
+    CONNECTION_LOST,
+    ROLLED_BACK,
+    DUPLICATE,
+    REFUSED,
+    MAY_PASS,
+    RIGHT_MISSING,
+    LOGIN_REFUSED,
+    WITHOUT_QUORUM,
+    STALE_PLAN;
+
+    /** The spelling of the files. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}
