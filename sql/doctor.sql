@@ -20,6 +20,13 @@ SELECT '' AS path
   FROM (SELECT 1 AS one) AS no_row
  WHERE 1 = 0;
 
+-- name: check_cleanup
+-- A row for each finding, as above: the oldest transactions, of :age milliseconds or more, for which the database keeps old
+-- versions of rows. Where no time is known, :behind later transactions count as old.
+SELECT 'note' AS level, '' AS subject, '' AS message, '' AS remedy
+  FROM (SELECT CAST(:age AS bigint) AS min_age, CAST(:behind AS bigint) AS min_behind) AS no_row
+ WHERE 1 = 0;
+
 -- The rest is about a user's table whose rows are claimed.
 
 -- fragment: claim_index

@@ -74,3 +74,26 @@ SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout'
        CASE WHEN @@wait_timeout > 3600
             THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END
  LIMIT 100;
+
+-- name: check_cleanup
+-- Both tables need the right PROCESS. A prepared XA transaction has no session. The times are in the server's own zone,
+-- whatever that of the session is. A history list of 10,000 is usual under load, one of 1,000,000 is not.
+SELECT 'warning' AS level, 'old transaction' AS subject,
+       concat(CASE WHEN o.trx_mysql_thread_id = 0 THEN 'a prepared XA transaction'
+                   ELSE concat('session ', o.trx_mysql_thread_id) END,
+              ' has had a transaction open for ', o.lasted DIV 60, ' min: old versions of rows stay (history list length: ',
+              (SELECT m.count FROM information_schema.innodb_metrics AS m WHERE m.name = 'trx_rseg_history_len'), ')') AS message,
+       concat(CASE WHEN o.trx_mysql_thread_id = 0 THEN 'XA RECOVER names it: commit it, or roll it back'
+                   ELSE concat('End it: KILL ', o.trx_mysql_thread_id) END, ': docs/reference/scaling.md') AS remedy
+  FROM (SELECT t.trx_mysql_thread_id, timestampdiff(SECOND, t.trx_started, convert_tz(utc_timestamp(), '+00:00', 'SYSTEM')) AS lasted
+          FROM information_schema.innodb_trx AS t
+         WHERE t.trx_mysql_thread_id <> connection_id()
+         ORDER BY t.trx_started
+         LIMIT 1) AS o
+ WHERE o.lasted * 1000 >= :age
+UNION ALL
+SELECT 'warning', 'history list',
+       concat('the history list length is ', m.count, ': old versions of rows stay, and frequent calls for one name get slower'),
+       'Find the oldest transaction in information_schema.innodb_trx, or let InnoDB purge more: docs/reference/scaling.md'
+  FROM information_schema.innodb_metrics AS m
+ WHERE m.name = 'trx_rseg_history_len' AND m.count / 100 >= :behind;

@@ -83,6 +83,53 @@ SELECT CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 T
               || ' vanished inside a guarded transaction goes unnoticed' END,
        CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN '' ELSE 'Set tcp_keepalives_idle = 60' END;
 
+-- name: check_cleanup
+-- A session keeps what was there at its snapshot (backend_xmin) and since its first write (backend_xid). These two can be
+-- seen of each session; its times only if it is one's own user's, or with pg_read_all_stats. A slot has the xmin of a standby
+-- with hot_standby_feedback; its catalog_xmin keeps rows of the catalog alone.
+SELECT 'warning' AS level, 'old transaction' AS subject,
+       o.who || ' has had a transaction open for ' || (extract(epoch FROM o.lasted) / 60)::bigint
+         || ' min: VACUUM removes no row version that came after it, and frequent calls for one name get slower' AS message,
+       o.way_out || ': docs/reference/scaling.md' AS remedy
+  FROM (SELECT s.who, clock_timestamp() - s.began AS lasted, s.way_out
+          FROM (SELECT 'session ' || a.pid || ' (' || concat_ws(', ', a.usename, nullif(a.application_name, '')) || ')' AS who,
+                       a.xact_start AS began, 'End it: SELECT pg_terminate_backend(' || a.pid || ')' AS way_out
+                  FROM pg_stat_activity AS a
+                 WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.xact_start IS NOT NULL
+                   AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.backend_type <> 'autovacuum worker'
+                 ORDER BY greatest(age(a.backend_xmin), age(a.backend_xid)) DESC, a.xact_start
+                 LIMIT 1) AS s
+        UNION ALL
+        SELECT 'the prepared transaction ' || quote_literal(p.gid) || ' (' || p.owner || ')', clock_timestamp() - p.prepared,
+               'End it: ROLLBACK PREPARED ' || quote_literal(p.gid) || ', or COMMIT PREPARED'
+          FROM pg_prepared_xacts AS p
+         WHERE p.database = current_database()) AS o
+ WHERE o.lasted >= CAST(:age AS bigint) * interval '1 millisecond'
+UNION ALL
+SELECT CASE WHEN o.slows THEN 'warning' ELSE 'note' END, 'old transaction',
+       o.who || ' keeps old versions of rows' || CASE WHEN o.slows THEN '' ELSE ' of the catalog' END || ': '
+         || o.behind || ' transactions began later', o.way_out || ': docs/reference/scaling.md'
+  FROM (SELECT 'the replication slot ' || quote_ident(r.slot_name) || CASE WHEN r.active THEN '' ELSE ' (inactive)' END AS who,
+               age(coalesce(r.xmin, r.catalog_xmin)) AS behind, r.xmin IS NOT NULL AS slows,
+               'If it is forgotten: SELECT pg_drop_replication_slot(' || quote_literal(r.slot_name) || ')' AS way_out
+          FROM pg_replication_slots AS r
+         WHERE r.database IS NULL OR r.database = current_database()
+        UNION ALL
+        SELECT 'a query on the standby ' || quote_ident(coalesce(w.application_name, '')) || ' (hot_standby_feedback)',
+               age(w.backend_xmin), true, 'End the query on the standby'
+          FROM pg_stat_replication AS w
+        UNION ALL
+        SELECT 'a session of another user', max(greatest(age(a.backend_xmin), age(a.backend_xid))), true,
+               'GRANT pg_read_all_stats TO ' || quote_ident(current_user) || ', and ask again'
+          FROM pg_stat_activity AS a
+         WHERE a.datname = current_database() AND a.xact_start IS NULL) AS o
+ WHERE o.behind >= CAST(:behind AS bigint)
+UNION ALL
+SELECT 'note', 'old transaction', 'the age of the transactions of other users cannot be seen',
+       'GRANT pg_read_all_stats TO ' || quote_ident(current_user) || ', and ask again'
+ WHERE EXISTS (SELECT 1 FROM pg_stat_activity AS a
+                WHERE a.datname = current_database() AND a.query = '<insufficient privilege>');
+
 -- name: check_claimed_table
 -- An update leaves the indexes alone (a HOT update) if its page has room and no indexed column has changed.
 SELECT 'note' AS level, 'claims fillfactor' AS subject,

@@ -62,7 +62,7 @@ record EngineAdmin(
 
     @Override
     public List<Finding> doctor() {
-        return context.ask(examiner::examine);
+        return context.ask(() -> examiner.examine(allOnces::list, register::allLeases));
     }
 
     @Override

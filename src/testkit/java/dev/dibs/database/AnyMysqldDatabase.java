@@ -206,6 +206,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public String sessionNumber() {
+        return "SELECT connection_id()";
+    }
+
+    @Override
     public void useSchema(HikariConfig config, String schema) {
         config.setCatalog(schema);
     }

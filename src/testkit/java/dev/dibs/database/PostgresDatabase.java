@@ -205,6 +205,21 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public String sessionNumber() {
+        return "SELECT pg_backend_pid()";
+    }
+
+    @Override
+    public String rightToSeeSessions() {
+        return "pg_read_all_stats";
+    }
+
+    @Override
+    public String farZone() {
+        return "SET TIME ZONE '+13:00'";
+    }
+
+    @Override
     public List<String> sessionModes() {
         return List.of(
                 "SET standard_conforming_strings = off",

@@ -74,6 +74,21 @@ public abstract class Traits {
         return true;
     }
 
+    /** Asks for the number of the session, where the doctor tells of old transactions; empty elsewhere. */
+    public String sessionNumber() {
+        return "";
+    }
+
+    /** The right without which a user sees no transactions of others. */
+    public String rightToSeeSessions() {
+        return "PROCESS";
+    }
+
+    /** Lets a session have a zone that is far from the server's. */
+    public String farZone() {
+        return "SET TIME_ZONE = '+13:00'";
+    }
+
     /** Whether a column keeps values of its type alone. Else a decimal, a date or a UUID is what each program makes of it. */
     public boolean keepsTypes() {
         return true;

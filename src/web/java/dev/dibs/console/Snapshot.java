@@ -79,7 +79,7 @@ final class Snapshot {
         holders = shared(4, AGE, () -> dibs.admin().allLeases());
         onces = shared(1, AGE, () -> Masked.onces(dibs.admin().onces(), Format::masked));
         runs = shared(3, AGE, () -> history.add(Masked.runs(dibs.admin().runs(), Format::masked)));
-        findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
+        findings = shared(21, FINDINGS_AGE, dibs.admin()::doctor);
         database = shared(0, DATABASE_AGE, dibs.admin()::database);
     }
 

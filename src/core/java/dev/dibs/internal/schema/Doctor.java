@@ -3,11 +3,13 @@ package dev.dibs.internal.schema;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.Texts;
+import dev.dibs.once.OnceInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -27,7 +30,12 @@ public final class Doctor {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final long NOTABLE_MILLIS = 1_000;
+
+    /** From when on a transaction counts as old: shorter ones are usual, such as reports. */
+    private static final Duration OLD = Duration.ofMinutes(10);
+
+    /** The number of later transactions from which on one counts as old: calls for one name then take about 0.5 ms longer. */
+    private static final long FAR_BEHIND = 10_000;
 
     private final Database database;
     private final DataSource dataSource;
@@ -49,8 +57,13 @@ public final class Doctor {
         this.productCheck = new ProductCheck(schema.dialect(), product);
     }
 
-    /** The findings of all checks. One that fails is a warning with its error, and keeps no other from being made. */
-    public List<Finding> examine() {
+    /**
+     * The findings of all checks. One that fails is a warning with its error, and keeps no other from being made.
+     *
+     * @param onces lists the work that is done once a period
+     * @param leases lists what is held
+     */
+    public List<Finding> examine(Supplier<List<OnceInfo>> onces, Supplier<List<LeaseInfo>> leases) {
         Checks checks = new Checks(database.errors());
         connection(checks);
         checks.addAll("routing", () -> ThreadRouting.examine(dataSource, batching));
@@ -64,7 +77,12 @@ public final class Doctor {
         }
         checks.addAll("settings", this::settings);
         checks.addAll("file", this::files);
-        checks.add("clock", this::clock);
+        checks.addAll("old transaction", this::cleanup);
+        checks.ask("clock", this::clock).ifPresent(clock -> {
+            checks.add("clock", clock::finding);
+            checks.addAll("times ahead", () -> clock.onceAhead(onces.get()));
+            checks.addAll("times ahead", () -> clock.leasesAhead(leases.get()));
+        });
         return checks.findings();
     }
 
@@ -225,6 +243,25 @@ public final class Doctor {
                 .rows();
     }
 
+    /** Without a right that users of an application rarely have, it is a note that names the right. */
+    private List<Finding> cleanup() throws SqlFailure {
+        Params params = Params.none().with("age", OLD.toMillis()).with("behind", FAR_BEHIND);
+        try {
+            return database.call("check_cleanup", params, TIMEOUT, Doctor::finding)
+                    .rows();
+        } catch (SqlFailure e) {
+            if (!e.isRightMissing()) {
+                throw e;
+            }
+            return List.of(new Finding(
+                    Level.NOTE,
+                    "old transaction",
+                    "the age of the transactions of other users cannot be seen: "
+                            + Secrets.maskedToTheRoot(e.getCause()),
+                    "Grant the right that the error names, and ask again"));
+        }
+    }
+
     /** Reads a finding of a statement. */
     public static Finding finding(ResultSet row) throws SQLException {
         return new Finding(
@@ -235,21 +272,12 @@ public final class Doctor {
     }
 
     /** The database read its clock at an unknown moment of the round trip; the middle is a fair estimate. */
-    private Finding clock() throws SqlFailure {
+    private DatabaseClock clock() throws SqlFailure {
         long before = System.currentTimeMillis();
         long there = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong("read_at"))
                 .rows()
                 .get(0);
-        long here = before + (System.currentTimeMillis() - before) / 2;
-        long difference = there - here;
-        if (Math.abs(difference) < NOTABLE_MILLIS) {
-            return ok("clock", "the database's differs from this machine's by " + difference + " ms");
-        }
-        return new Finding(
-                Level.NOTE,
-                "clock",
-                "the database's differs from this machine's by " + difference + " ms; Dibs uses only the database's",
-                "Correct this machine's clock; Dibs itself does not need it");
+        return new DatabaseClock(there, before + (System.currentTimeMillis() - before) / 2);
     }
 
     /** Nothing is wrong. */

@@ -146,6 +146,8 @@ final class PlannedTables implements AutoCloseable {
                 .with("moved", "moved-" + unused)
                 .with("payload", "none")
                 .with("attempt", "an attempt")
+                .with("age", 600_000)
+                .with("behind", 10_000)
                 .with("ttl", 60_000)
                 .with("tries", 5)
                 .with("window", 60_000)

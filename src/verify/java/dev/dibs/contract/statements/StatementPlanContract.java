@@ -75,6 +75,7 @@ class StatementPlanContract extends Fixture {
      */
     static final Set<String> OTHERS = Set.of(
             "find_columns",
+            "check_cleanup",
             "listen",
             "unlisten",
             "notify_listener",
