@@ -154,7 +154,7 @@ public final class DibsBuilder {
      * their callers. Default: on, where the dialect has such statements.
      *
      * <p>Switch it off for a data source that chooses another database for each thread, such as Spring's
-     * {@code AbstractRoutingDataSource}. Then each call goes on its caller's thread. The threads of Dibs have no tenant all the same,
+     * {@code AbstractRoutingDataSource}. Then each call goes on its caller's thread. Dibs' own threads still have no tenant,
      * so leases are not renewed. A Dibs for each tenant, over a data source that does not route, has no such limits.
      */
     public DibsBuilder batching(boolean batching) {

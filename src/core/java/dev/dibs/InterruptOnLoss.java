@@ -37,7 +37,7 @@ final class InterruptOnLoss<L extends Lease> implements Acquirable<L> {
         }
 
         /**
-         * No interrupt of ours comes after that, or is left.
+         * After this, no interrupt from Dibs is pending or follows.
          *
          * @param thrown what ended the work, if it did not end by itself
          * @throws LeaseLostException if the work was interrupted; what it threw is only a part of that

@@ -29,7 +29,7 @@ public final class NotAcquiredException extends DibsException {
     }
 
     /**
-     * The holder when the lock was last asked for. Empty if the lock was changing hands at that moment, or is {@linkplain
+     * The holder when the lock was last asked for. Empty if another caller was acquiring it at that moment, or is {@linkplain
      * NamedLock#holdAtLeast held back} without a holder.
      */
     public Optional<LeaseInfo> holder() {

@@ -238,7 +238,7 @@ class VerbsTest {
         String[] once = {"lock", "nightly", "--hold-at-least", "1h", "--", "true"};
         assertThat(cli.run(once).exitCode()).isZero();
         assertThat(cli.run(once).exitCode()).isEqualTo(75);
-        assertThat(cli.run(once).err()).contains("held back");
+        assertThat(cli.run(once).err()).contains("kept busy by --hold-at-least");
         assertThat(cli.run("lock", "nightly", "--hold-at-least", "25h", "--", "true")
                         .exitCode())
                 .isEqualTo(2);

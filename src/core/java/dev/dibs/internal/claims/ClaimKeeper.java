@@ -131,7 +131,7 @@ final class ClaimKeeper {
         } catch (SqlFailure e) {
             LOG.log(
                     failing ? Level.DEBUG : Level.WARNING,
-                    "The renewal of " + claim + " failed and is tried again, as will be that of others: "
+                    "The renewal of " + claim + " failed and is retried; so are those of other claims: "
                             + e.getMessage());
             failing = true;
             claim.renewAt(soon());

@@ -97,8 +97,8 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
                     + " unless renewed";
         }
         return heldForMillis > 0
-                ? "its last holder is done and holds it back for " + heldForMillis + " ms more"
-                : "it is changing hands, or locked by a transaction";
+                ? "released, but kept busy by holdAtLeast for " + heldForMillis + " ms more"
+                : "another caller is acquiring it, or a transaction has locked it";
     }
 
     @Override

@@ -329,7 +329,7 @@ public final class Schema {
                         + " in ordinary tables only. Rename it, and make it again with Dibs.admin().createSchema()");
     }
 
-    /** Of a table of a later protocol the columns are not ours to tell. */
+    /** We cannot judge the columns of a later protocol. */
     private List<String> whatIsWrong(TableText table, Set<String> columns) {
         String newer = Protocol.whatIsWrong(table.name(), columns);
         if (!newer.isEmpty()) {

@@ -16,7 +16,8 @@ final class Holding {
     /** Why a lock was not acquired. */
     static String notAcquired(String name, Optional<LeaseInfo> by) {
         return "not acquired: '" + name + "' is "
-                + by.map(lock -> "held by " + of(lock)).orElse("changing hands, held back, or locked by a transaction");
+                + by.map(lock -> "held by " + of(lock))
+                        .orElse("being acquired, kept busy by --hold-at-least, or locked by a transaction");
     }
 
     static String of(LeaseInfo lock) {

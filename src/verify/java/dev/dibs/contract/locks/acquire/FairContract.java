@@ -141,7 +141,7 @@ class FairContract extends Fixture {
                     .isEmpty();
             assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofMillis(300)))
                     .isInstanceOf(NotAcquiredException.class)
-                    .hasMessageContaining("changing hands");
+                    .hasMessageContaining("another caller is acquiring it");
             assertThat(dibs.lock(name).tryAcquire())
                     .as("who does not ask in turn")
                     .hasValueSatisfying(Lease::close);

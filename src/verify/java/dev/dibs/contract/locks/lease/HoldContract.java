@@ -42,7 +42,7 @@ class HoldContract extends Fixture {
                     .isInstanceOfSatisfying(
                             NotAcquiredException.class,
                             refused -> assertThat(refused.holder()).isEmpty())
-                    .hasMessageContaining("holds it back");
+                    .hasMessageContaining("kept busy by holdAtLeast");
             assertThat(there.admin().locks()).noneMatch(lock -> lock.name().equals(busy));
             Lease first = here.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
             first.close();
