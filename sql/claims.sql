@@ -6,8 +6,10 @@
 -- Made of the key's columns: {t_keys}, their names with t. before each; {keys_as}, the columns renamed to dibs_key1,
 -- dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
--- {key_members}, each preceded by its name as a text; {returned_keys}, as {key_texts} without t.; {inserted_keys} and
--- {deleted_keys}, the columns of inserted and deleted. {list} is a short text that is another one for another table or key, for the names of temporary tables.
+-- {key_members}, each preceded by its name as a text; {asked_members}, the same of a list of keys k; {returned_keys}, as
+-- {key_texts} without t.; {inserted_keys} and {deleted_keys}, the columns of inserted and deleted. {key_told} names the
+-- columns and their types, for people. {list} is a short text that is another one for another table or key, for the names
+-- of temporary tables.
 -- {key_match} says that t and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of
 -- that name for each column. A dialect may have such a fragment for one kind of type, as key_type_whole:
 -- key-types.properties has the kinds.
@@ -26,9 +28,21 @@
 -- One column of a parameter that is a list of keys: # is its number, {type} its key_type.
 dibs_key# {type} = :key#
 
+-- fragment: key_sent
+-- The text of a value in a list of keys; # is that of its RowKey.
+#
+
+-- fragment: key_value
+-- One column of a key k, as a column of that type is.
+k.dibs_key#
+
 -- fragment: key_member
 -- One column of a row that is written as JSON: its name and its value.
 'dibs_key#', dibs_key#
+
+-- fragment: asked_member
+-- The same for a key k that was asked for.
+'dibs_key#', k.dibs_key#
 
 -- fragment: key_match
 -- One column of the condition that the row t has the key k; {key} is its name.

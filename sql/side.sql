@@ -11,6 +11,13 @@
 -- A key of one column as a text; # is the column.
 cast(# AS varchar)
 
+-- fragment: key_text_binary
+-- Hexadecimal digits in lower case.
+rawtohex(#)
+
+-- fragment: key_part_binary
+rawtohex(#)
+
 -- fragment: key_part
 -- One column of a key that has several, with a backslash before a comma and a backslash.
 replace(replace(cast(# AS varchar), '\', '\\'), ',', '\,')

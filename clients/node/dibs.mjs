@@ -1787,6 +1787,9 @@ BEGIN NOT ATOMIC
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = ?;
+    IF row_count() < json_length(dibs_mine) THEN
+        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: key type';
+    END IF;
     SELECT t.* FROM {table} AS t WHERE {token} = ? ORDER BY {order};
     IF dibs_own THEN
         COMMIT;
@@ -1822,7 +1825,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
+    SELECT json_arrayagg(json_object('dibs_key1', k.dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
@@ -1856,7 +1859,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
+    SELECT json_arrayagg(json_object('dibs_key1', k.dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND 1 = 1
@@ -1977,7 +1980,7 @@ const CLAIM_KEYS = {
   },
   mariadb: {
     number: { key_list: `dibs_key1 {type} PATH '$.dibs_key1'`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1 + 0` },
-    text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))`, key_member: `'dibs_key1', dibs_key1` }
+    text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))`, key_member: `'dibs_key1', convert(dibs_key1 USING utf8mb4)` }
   }
 }
 // end of statements

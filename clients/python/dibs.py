@@ -2151,6 +2151,9 @@ BEGIN NOT ATOMIC
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = %(token)s;
+    IF row_count() < json_length(dibs_mine) THEN
+        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: key type';
+    END IF;
     SELECT t.* FROM {table} AS t WHERE {token} = %(token)s ORDER BY {order};
     IF dibs_own THEN
         COMMIT;
@@ -2192,7 +2195,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
+    SELECT json_arrayagg(json_object('dibs_key1', k.dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
@@ -2228,7 +2231,7 @@ BEGIN NOT ATOMIC
         START TRANSACTION;
     END IF;
     SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
-    SELECT json_arrayagg(json_object({key_member})) INTO dibs_mine
+    SELECT json_arrayagg(json_object('dibs_key1', k.dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND 1 = 1
@@ -2547,7 +2550,7 @@ CLAIM_KEYS = {
     },
     "mariadb": {
         "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1 + 0"},
-        "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))", "key_member": "'dibs_key1', dibs_key1"},
+        "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))", "key_member": "'dibs_key1', convert(dibs_key1 USING utf8mb4)"},
     },
     "sqlite": {
         "number": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},

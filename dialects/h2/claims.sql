@@ -5,6 +5,9 @@ numeric({size}, {scale})
 -- fragment: key_type_text
 varchar
 
+-- fragment: key_type_binary
+varbinary
+
 -- fragment: key_type_char
 -- Of the same length as the column: the blanks are part of its text.
 char({size})

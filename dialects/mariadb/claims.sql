@@ -32,6 +32,29 @@ datetime(6)
 -- Such as uuid, which JSON_TABLE does not know.
 varchar(255) CHARACTER SET utf8mb4
 
+-- fragment: key_member_text
+-- JSON_OBJECT cannot read utf16 and the like.
+'dibs_key#', convert(dibs_key# USING utf8mb4)
+
+-- fragment: key_member_char
+'dibs_key#', convert(dibs_key# USING utf8mb4)
+
+-- fragment: key_member_label
+'dibs_key#', convert(dibs_key# USING utf8mb4)
+
+-- fragment: key_member_binary
+'dibs_key#', hex(dibs_key#)
+
+-- fragment: key_type_binary
+-- As hexadecimal digits.
+varchar({hex_size}) CHARACTER SET latin1
+
+-- fragment: key_value_binary
+unhex(k.dibs_key#)
+
+-- fragment: key_match_binary
+t.{key} = unhex(k.dibs_key#)
+
 -- fragment: key_match_text
 -- Columns of different collations cannot be compared. The result of a JSON function takes the collation of the user's
 -- column.
@@ -86,6 +109,9 @@ BEGIN NOT ATOMIC
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {mark};
+    IF row_count() < json_length(dibs_mine) THEN
+        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_told}';
+    END IF;
     SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
     {commit_own};
 END;
@@ -102,7 +128,7 @@ BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
     {by_key}
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    SELECT json_arrayagg(json_object({asked_members})) INTO dibs_mine
       FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = :token AND {still}

@@ -10,6 +10,12 @@ cast(# + 0 as char CHARACTER SET utf8mb4)
 -- fragment: key_part_whole
 cast(# + 0 as char CHARACTER SET utf8mb4)
 
+-- fragment: key_text_binary
+lower(hex(#))
+
+-- fragment: key_part_binary
+lower(hex(#))
+
 -- fragment: key_part
 -- The backslash is given by its number: whether it escapes in a text depends on the session.
 replace(replace(cast(# AS char CHARACTER SET utf8mb4), _utf8mb4 0x5C, _utf8mb4 0x5C5C), ',', _utf8mb4 0x5C2C)
@@ -27,7 +33,8 @@ JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
 JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 
 -- fragment: side_picked
-JSON_TABLE(dibs_mine, '$[*]' COLUMNS (dibs_row varchar(400) {exact} PATH '$.dibs_row')) AS k
+-- JSON_TABLE cuts a longer text without an error. With one character more than the column has, the INSERT refuses it.
+JSON_TABLE(dibs_mine, '$[*]' COLUMNS (dibs_row varchar(401) {exact} PATH '$.dibs_row')) AS k
 
 -- fragment: side_claim_of_key
 STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
@@ -44,7 +51,7 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
 -- fragment: side_lock_claims
 -- A claim that is found is ours and stays ours.
 {by_key}
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    SELECT json_arrayagg(json_object({asked_members})) INTO dibs_mine
       FROM {side_keys} {side_claim_of_key}
      WHERE c.token = :token
        FOR UPDATE
@@ -56,7 +63,7 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
 -- fragment: side_seen
 -- The rows that were picked, each with whether its claim exists.
 JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
-           dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
+           dibs_row varchar(401) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
 -- Existing claims are found without a row lock. A locking search for a missing claim would lock the gap, until the
@@ -110,7 +117,7 @@ BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
     {by_key}
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    SELECT json_arrayagg(json_object({asked_members})) INTO dibs_mine
       FROM {side_keys} {side_claim_of_key}
      WHERE c.token = :token AND {side_still}
        FOR UPDATE SKIP LOCKED;
@@ -126,7 +133,7 @@ BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
     {by_key}
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    SELECT json_arrayagg(json_object({asked_members})) INTO dibs_mine
       FROM {side_keys} {side_claim_of_key}
      WHERE c.token = :token
        FOR UPDATE SKIP LOCKED;

@@ -25,7 +25,7 @@ SELECT {by_key} {key_texts}
  WHERE {token} = :token AND {still};
 
 -- name: change_rows
-SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still}

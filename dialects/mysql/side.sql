@@ -7,7 +7,8 @@ concat(#) COLLATE utf8mb4_0900_bin
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 
 -- fragment: side_picked
-JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (dibs_row varchar(400) {exact} PATH '$.dibs_row')) AS k
+-- JSON_TABLE cuts a longer text without an error. With one character more than the column has, the INSERT refuses it.
+JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (dibs_row varchar(401) {exact} PATH '$.dibs_row')) AS k
 
 -- fragment: side_lock_rows
 SELECT {by_key} count(*) INTO @dibs_locked
@@ -15,7 +16,7 @@ SELECT {by_key} count(*) INTO @dibs_locked
    FOR UPDATE OF t
 
 -- fragment: side_lock_claims
-SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token
    FOR UPDATE OF c
@@ -26,7 +27,7 @@ DELETE {by_key} c FROM {side_mine} {side_claim_of_key}
 -- fragment: side_seen
 -- The rows that were picked, each with whether its claim exists.
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (
-           dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
+           dibs_row varchar(401) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
 SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine
@@ -68,7 +69,7 @@ SELECT {by_key} {key_aliases}
  WHERE c.token = :token AND c.held_until > {now_once};
 
 -- name: change_side
-SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token AND {side_still}
    FOR UPDATE OF c SKIP LOCKED
@@ -79,7 +80,7 @@ UPDATE {by_key} {side_mine} {side_claim_of_key}
 SELECT {key_aliases} FROM {side_mine};
 
 -- name: drop_side
-SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token
    FOR UPDATE OF c SKIP LOCKED

@@ -12,6 +12,10 @@ bpchar
 -- The driver's name for an enumeration has no quotes, unless its schema is not on the search_path.
 {quoted_type}
 
+-- fragment: key_sent_binary
+-- A bytea is read from hexadecimal digits after these two characters.
+\x#
+
 -- fragment: key_written
 -- In JSON, a date has one form whatever DateStyle is.
 jsonb_build_array(#) ->> 0

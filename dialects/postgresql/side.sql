@@ -1,6 +1,12 @@
 -- fragment: key_text
 (#)::text
 
+-- fragment: key_text_binary
+encode(#, 'hex')
+
+-- fragment: key_part_binary
+encode(#, 'hex')
+
 -- fragment: key_part
 -- In a text of some collations, nothing can be searched for.
 -- The backslash is given by its number: whether it escapes in a text depends on the session.

@@ -1,6 +1,10 @@
 -- fragment: key_list
 json_extract(value, '$.dibs_key#') AS dibs_key#
 
+-- fragment: key_list_binary
+-- unhex came with SQLite 3.41.
+unhex(json_extract(value, '$.dibs_key#')) AS dibs_key#
+
 -- fragment: asked
 -- The rows :keys. A number is compared with a text as a number.
 (SELECT {key_list} FROM json_each(:keys)) AS k

@@ -1,6 +1,12 @@
 -- A claim that is being changed has the end -1 up to the commit. Nobody else writes the file meanwhile, so only this
 -- transaction sees that value. RETURNING cannot return the columns of k.
 
+-- fragment: key_text_binary
+lower(hex(#))
+
+-- fragment: key_part_binary
+lower(hex(#))
+
 -- fragment: side_until
 ({now} + :lease) / 4 * 4
 

@@ -20,6 +20,9 @@
 -- A member of the element; the temporary table's column gives it its type.
 json_value(dibs_asked.value, '$.dibs_key#')
 
+-- fragment: key_list_binary
+convert(varbinary(900), json_value(dibs_asked.value, '$.dibs_key#'), 2)
+
 -- fragment: key_written
 -- The form of ISO 8601, with a T, which is read alike whatever LANGUAGE and DATEFORMAT are. With a blank in place of the
 -- T, which some compatible servers write, a datetime column takes the day for the month in some languages.

@@ -3,10 +3,17 @@
 -- its primary key decides in the end.
 
 -- fragment: key_text
-cast(# AS nvarchar(400))
+-- A cast cuts a longer text without an error. With one character more than the column has, the INSERT refuses it.
+cast(# AS nvarchar(401))
+
+-- fragment: key_text_binary
+lower(convert(nvarchar(401), #, 2))
+
+-- fragment: key_part_binary
+lower(convert(nvarchar(401), #, 2))
 
 -- fragment: key_part
-replace(replace(cast(# AS nvarchar(400)), N'\', N'\\'), N',', N'\,')
+replace(replace(cast(# AS nvarchar(401)), N'\', N'\\'), N',', N'\,')
 
 -- fragment: key_glue
 + N',' +

@@ -17,7 +17,7 @@ import java.time.Duration;
 public interface ClaimsBuilder {
 
     /**
-     * The columns of a row's key. Together they are unique, and none is NULL. A primary key or a unique index must say so, over all
+     * The columns of a row's key. Together they are unique. Rows where one is NULL are passed over. A primary key or a unique index must say so, over all
      * or some of these columns and over all rows, or {@link #build()} refuses the key. It also refuses types whose values do not come
      * back exactly as they went, such as binary fractions, and TIMESTAMP of MariaDB and MySQL.
      */
@@ -36,7 +36,8 @@ public interface ClaimsBuilder {
     ClaimsBuilder token(String column);
 
     /**
-     * The column for the end of a claim: a BIGINT, in milliseconds since 1970 UTC by the database's clock. With it, a row whose
+     * The column for the end of a claim, in milliseconds since 1970 UTC by the database's clock: a BIGINT, or another type that holds
+     * 16 digits, as INTEGER does on SQLite. With it, a row whose
      * worker has vanished becomes free when its time is over. Without it, a claim stands until it is released.
      */
     @CheckReturnValue

@@ -151,4 +151,9 @@ abstract class AnyH2Database extends TestDatabase {
     public boolean catalogShowsAllColumns() {
         return true;
     }
+
+    @Override
+    public MarkTypes markTypes() {
+        return MarkTypes.h2();
+    }
 }

@@ -230,4 +230,9 @@ abstract class AnyMysqldDatabase extends TestDatabase {
         return Map.of(
                 "SET sql_select_limit = 1", "sql_select_limit", "SET completion_type = 'CHAIN'", "completion_type");
     }
+
+    @Override
+    public MarkTypes markTypes() {
+        return MarkTypes.mysql();
+    }
 }

@@ -59,7 +59,12 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                                 whole("int"),
                                 text("varchar(60)"),
                                 text("text"),
-                                text("nvarchar(60)")),
+                                text("nvarchar(60)"),
+                                whole("unsigned big int"),
+                                whole("tinyint"),
+                                text("clob"),
+                                binary("blob", "X'", "'"),
+                                sixteenBytes("blob", "X'", "'")),
                         refused("date", "timestamp", "decimal(10, 2)", "uuid", "boolean", "real")),
                 List.of());
     }
@@ -86,6 +91,27 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
 
     private static KeyType uuid(String type) {
         return KeyType.of(type, List.of("'" + ID + "'", "'ffffffff-e89b-12d3-a456-426614174000'"), ID, ID.toString());
+    }
+
+    /** The bytes 00 ff 27 5c, which no text may lose, and shorter and longer ones. */
+    private static KeyType binary(String type, String before, String after) {
+        return KeyType.of(
+                type,
+                Stream.of("00ff275c", "", "00", "2c5c27", "ab".repeat(60))
+                        .map(hex -> before + hex + after)
+                        .toList(),
+                (Object) new byte[] {0, (byte) 0xff, 0x27, 0x5c});
+    }
+
+    /** As Hibernate stores a UUID. */
+    private static KeyType sixteenBytes(String type, String before, String after) {
+        return KeyType.of(
+                type,
+                Stream.of(ID.toString().replace("-", ""), "00ff27005c0a1f2e00112233445566ff")
+                        .map(hex -> before + hex + after)
+                        .toList(),
+                ID,
+                ID.toString());
     }
 
     private static KeyType date(String type) {
@@ -137,12 +163,14 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("int"),
                 whole("bigint"),
                 decimal("numeric(10, 2)"),
-                decimal("decimal(40, 12)"),
+                KeyType.of("decimal(40, 12)", decimal("").values()),
                 text("varchar(40)"),
                 KeyType.of("varchar_ignorecase(40)", List.of("'abc'", "'d'"), "abc"),
                 fixed("char(10)"),
                 KeyType.of("enum('abc', 'd,e')", List.of("'abc'", "'d,e'"), "abc", Word.abc),
                 uuid("uuid"),
+                binary("varbinary(60)", "X'", "'"),
+                sixteenBytes("binary(16)", "X'", "'"),
                 truth("boolean"),
                 date("date"),
                 time("time(9)"),
@@ -158,8 +186,6 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                                 "real",
                                 "double precision",
                                 "decfloat",
-                                "binary(4)",
-                                "varbinary(4)",
                                 "time with time zone",
                                 "interval day",
                                 "int array")),
@@ -186,6 +212,8 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 fixed("char(10)"),
                 KeyType.of("dibs_word", List.of("'abc'", "'d,e'"), "abc", Word.abc),
                 uuid("uuid"),
+                binary("bytea", "'\\x", "'"),
+                sixteenBytes("bytea", "'\\x", "'"),
                 truth("boolean"),
                 KeyType.of("inet", List.of("'10.0.0.1'", "'10.0.0.0/8'", "'::1'"), "10.0.0.1"),
                 KeyType.of("cidr", List.of("'10.0.0.0/8'"), "10.0.0.0/8"),
@@ -199,6 +227,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
         return new KeySamples(
                 List.of(
                         "CREATE TYPE dibs_word AS ENUM ('abc', 'd,e')",
+                        "CREATE DOMAIN dibs_mark AS varchar(64)",
                         "CREATE DOMAIN dibs_number AS bigint CHECK (VALUE > -2)",
                         "CREATE COLLATION dibs_any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"),
                 all(
@@ -208,7 +237,6 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                                 "double precision",
                                 "bit(3)",
                                 "bit varying(3)",
-                                "bytea",
                                 "interval",
                                 "money",
                                 "timetz",
@@ -237,6 +265,11 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 KeyType.of("varchar(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", List.of("'abc'", "'ABC'"), "abc"),
                 KeyType.of("char(10)", List.of("'abc'", "'e,f'"), "abc"),
                 KeyType.of("enum('abc', 'd')", List.of("'abc'", "'d'"), "abc", Word.abc),
+                binary("varbinary(255)", "X'", "'"),
+                sixteenBytes("binary(16)", "X'", "'"),
+                KeyType.of("varchar(40) CHARACTER SET utf16", List.of("'abé'", "'d'", "'e,f'"), "abé"),
+                KeyType.of("varchar(40) CHARACTER SET ucs2", List.of("'abé'", "'d'"), "abé"),
+                KeyType.of("char(10) CHARACTER SET utf32", List.of("'abé'", "'d'"), "abé"),
                 KeyType.of("set('a', 'b')", List.of("'a,b'"), "a,b"),
                 KeyType.of("char(36) CHARACTER SET ascii COLLATE ascii_bin", uuid("").values(), ID, ID.toString()),
                 date("date"),
@@ -245,7 +278,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
     }
 
     private static List<KeyType> refusedByMysql() {
-        return refused("float", "double", "bit(8)", "binary(4)", "varbinary(4)", "time(6)", "timestamp(6)");
+        return refused("float", "double", "bit(8)", "time(6)", "timestamp(6)");
     }
 
     private static final List<String> MYSQL_SESSIONS = List.of(
@@ -274,13 +307,14 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 KeyType.of("nvarchar(40)", List.of("'abc'", "'e,f'"), "abc", Word.abc),
                 KeyType.of("nchar(10)", List.of("'abc'", "'e,f'"), "abc"),
                 uuid("uniqueidentifier"),
+                sixteenBytes("binary(16)", "0x", ""),
                 date("date"),
                 KeyType.of("datetime", List.of("'2026-03-05T10:00:00.007'")),
                 dateTime("datetime2"),
                 instant("datetimeoffset"));
         return new KeySamples(
                 List.of(),
-                all(types, refused("real", "float", "bit", "binary(4)", "time", "money", "rowversion")),
+                all(types, refused("real", "float", "bit", "time", "money", "rowversion")),
                 List.of("SET LANGUAGE british", "SET DATEFORMAT ydm"));
     }
 }

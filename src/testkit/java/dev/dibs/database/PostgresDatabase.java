@@ -304,4 +304,9 @@ public final class PostgresDatabase extends TestDatabase {
     public String nodeDriver() {
         return "pg";
     }
+
+    @Override
+    public MarkTypes markTypes() {
+        return MarkTypes.postgresql();
+    }
 }

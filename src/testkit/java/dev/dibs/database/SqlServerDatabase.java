@@ -152,4 +152,9 @@ public final class SqlServerDatabase extends GivenDatabase {
     public boolean locksTheNewestRow() {
         return true;
     }
+
+    @Override
+    public MarkTypes markTypes() {
+        return MarkTypes.sqlserver();
+    }
 }

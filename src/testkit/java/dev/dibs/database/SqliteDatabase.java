@@ -264,4 +264,9 @@ public final class SqliteDatabase extends TestDatabase {
         return "(WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < " + last
                 + ") SELECT n FROM counted) AS numbered";
     }
+
+    @Override
+    public MarkTypes markTypes() {
+        return MarkTypes.sqlite();
+    }
 }

@@ -295,6 +295,11 @@ public abstract class Traits {
         return "uuid";
     }
 
+    /** The types of columns for a claim's end and token. */
+    public MarkTypes markTypes() {
+        return MarkTypes.usual();
+    }
+
     /** The type of a column for texts of any alphabet. */
     public String textType() {
         return "varchar(60)";

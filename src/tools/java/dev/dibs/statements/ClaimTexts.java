@@ -99,7 +99,7 @@ public final class ClaimTexts {
      */
     public static ClaimTexts open(boolean numbered, boolean deletes) {
         List<String> key = List.of("{key}");
-        ColumnInfo column = new ColumnInfo("{key}", Types.OTHER, "{type}", 0, 0);
+        ColumnInfo column = new ColumnInfo("{key}", Types.OTHER, "{type}", 0, 0, false);
         KeyKind kind = numbered ? KeyKind.WHOLE : KeyKind.TEXT;
         Map<String, String> names = new HashMap<>();
         List.of("token", "until", "where", "order", "effect").forEach(name -> names.put(name, "{" + name + "}"));
@@ -119,7 +119,12 @@ public final class ClaimTexts {
                     "'" + type + "' is not a type; write the key as id, id:bigint or code:varchar(40)");
         }
         return new ColumnInfo(
-                name, Types.OTHER, parts.group("name"), number(parts.group("size")), number(parts.group("scale")));
+                name,
+                Types.OTHER,
+                parts.group("name"),
+                number(parts.group("size")),
+                number(parts.group("scale")),
+                false);
     }
 
     private static int number(@Nullable String digits) {

@@ -139,7 +139,7 @@ record ClaimDoctor(
                 : List.of(new Finding(
                         Level.WARNING,
                         "claims key",
-                        String.join(", ", nullable) + " may be NULL: a row where it is cannot be claimed",
+                        String.join(", ", nullable) + " may be NULL: claims pass over a row where it is",
                         "Make it NOT NULL"));
     }
 

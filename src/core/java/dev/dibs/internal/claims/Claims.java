@@ -34,6 +34,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The claims of one Dibs. Looks at the table before it makes claims. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
@@ -41,16 +43,17 @@ public final class Claims {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int TOKEN_LENGTH = 32;
+    private static final int TIME_DIGITS = 16;
     private static final int SCOPE_LENGTH = 200;
 
-    private static final Set<Integer> TEXTS =
-            Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+    private static final Set<Integer> TEXTS = Set.of(
+            Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR, Types.CLOB);
 
     private static final Pattern SIGNED = Pattern.compile("(?i)(?!bigint.*unsigned|oid).*");
 
     /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
-    private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE =
-            EnumSet.of(KeyKind.WHOLE, KeyKind.DECIMAL, KeyKind.TEXT, KeyKind.CHAR, KeyKind.LABEL, KeyKind.UUID);
+    private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE = EnumSet.of(
+            KeyKind.WHOLE, KeyKind.DECIMAL, KeyKind.TEXT, KeyKind.CHAR, KeyKind.LABEL, KeyKind.UUID, KeyKind.BINARY);
 
     private final Context context;
     private final Database database;
@@ -90,7 +93,9 @@ public final class Claims {
             keyNames.add(SqlName.column(key, quote));
             keys.add(find(table, columns, key));
         }
-        ClaimTable described = describe(table, keyNames, keys, options.texts(keyNames, quote));
+        Map<String, String> texts = options.texts(keyNames, quote);
+        texts.computeIfPresent("where", (name, where) -> withoutNull(keyNames, keys) + where);
+        ClaimTable described = describe(table, keyNames, keys, texts);
         if (options.side() || options.ranges() != null) {
             requireOneText(described);
         }
@@ -112,6 +117,14 @@ public final class Claims {
         }
         ClaimEngine<T> engine = new ClaimEngine<>(context, store, described, keeper, options.lease());
         return new DatabaseClaims<>(engine, context, doctor);
+    }
+
+    /** No statement finds a row by a key that is NULL. Such a row would stand in the way of all behind it. */
+    private static String withoutNull(List<String> keyNames, List<ColumnInfo> keys) {
+        return IntStream.range(0, keys.size())
+                .filter(i -> keys.get(i).mayBeNull())
+                .mapToObj(i -> "t." + keyNames.get(i) + " IS NOT NULL AND ")
+                .collect(Collectors.joining());
     }
 
     private ClaimTable describe(String table, List<String> keyNames, List<ColumnInfo> keys, Map<String, String> texts) {
@@ -307,7 +320,7 @@ public final class Claims {
                 ColumnInfo column = table.keyColumns().get(i);
                 throw new DatabaseFailureException(
                         "the column " + column.name() + " is of the type " + column.type()
-                                + ", which cannot be a key with sideTable(): use a number, a text or a UUID, or keep the"
+                                + ", which cannot be a key with sideTable(): use a number, a text, a UUID or bytes, or keep the"
                                 + " claims in a column of the table with token(..)",
                         null);
             }
@@ -325,8 +338,11 @@ public final class Claims {
         }
     }
 
-    private static void requireToken(String table, ColumnInfo column) {
-        if (!TEXTS.contains(column.jdbcType()) || (column.size() > 0 && column.size() < TOKEN_LENGTH)) {
+    private void requireToken(String table, ColumnInfo column) {
+        boolean loose = database.statements().features().looseTypes();
+        boolean text =
+                loose ? isOf(column, KeyKind.TEXT) || isOf(column, KeyKind.BINARY) : TEXTS.contains(column.jdbcType());
+        if (!text || (!loose && column.size() > 0 && column.size() < TOKEN_LENGTH)) {
             throw new DatabaseFailureException(
                     "the column " + column.name() + " of " + table + " is of the type "
                             + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
@@ -335,13 +351,28 @@ public final class Claims {
         }
     }
 
-    private static String requireTime(ColumnInfo column) {
-        if (column.jdbcType() != Types.BIGINT) {
+    /** The time has 13 digits, and that of a dead row in the claim table 16. */
+    private String requireTime(ColumnInfo column) {
+        boolean loose = database.statements().features().looseTypes();
+        boolean decimal = column.jdbcType() == Types.NUMERIC || column.jdbcType() == Types.DECIMAL;
+        boolean holds = column.jdbcType() == Types.BIGINT
+                || (loose && (decimal || isOf(column, KeyKind.WHOLE)))
+                || (decimal && (column.size() == 0 || column.size() - column.scale() >= TIME_DIGITS));
+        if (!holds) {
             throw new DatabaseFailureException(
                     "the column " + column.name() + " is of the type " + column.type()
                             + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
                     null);
         }
         return column.name();
+    }
+
+    private boolean isOf(ColumnInfo column, KeyKind kind) {
+        try {
+            return database.statements().keyTypes().kindOf(column) == kind;
+        } catch (IllegalArgumentException e) {
+            // It cannot be a key.
+            return false;
+        }
     }
 }

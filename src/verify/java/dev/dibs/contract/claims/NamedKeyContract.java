@@ -3,6 +3,7 @@ package dev.dibs.contract.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
@@ -89,6 +90,27 @@ class NamedKeyContract extends Fixture {
                 assertThat(other.isHeld(b)).isTrue();
             }
             assertThat(table.countDone()).isEqualTo(1);
+        }
+    }
+
+    /** Two keys that begin alike must not become one in the claim table, which has 400 characters. */
+    @Test
+    void aLongKeyIsNotCut() throws Exception {
+        String begin = "x".repeat(410);
+        String type = database().textType().replaceAll("\\(.*\\)", "(450)");
+        try (KeyTable table =
+                        new KeyTable(pool(), fresh("long"), database()::quoted, "id " + type + " NOT NULL", "id");
+                Dibs dibs = dibs()) {
+            table.insert(begin + "a");
+            table.insert(begin + "b");
+            RowClaims<RowKey> claims = table.besides(dibs).build();
+            try (Claim<RowKey> claim = claims.claim(1)) {
+                assertThat(claim.complete().done()).hasSize(1).isEqualTo(claim.keys());
+                assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(begin + "b"));
+            } catch (DatabaseFailureException refused) {
+                assertThat(sql().number("SELECT count(*) FROM dibs_claim WHERE row_key LIKE 'xxxx%'"))
+                        .isZero();
+            }
         }
     }
 

@@ -115,7 +115,7 @@ class ClaimPlanContract extends Fixture {
     void aClaimFromARowOnReadsOpenRowsOnly() throws Exception {
         Statements statements = asked(pool(), "dibs_").statements();
         assumeTrue(statements.hasFragment("from_front"), "elsewhere a claim looks at all");
-        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0, false);
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Connection connection = pool().getConnection()) {
             table.fill(FINISHED, OPEN);

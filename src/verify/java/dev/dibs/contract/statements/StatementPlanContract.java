@@ -113,7 +113,7 @@ class StatementPlanContract extends Fixture {
         Map<String, Statements> all = new LinkedHashMap<>();
         try (Connection connection = pool().getConnection()) {
             Statements statements = Statements.load(Products.detect(connection.getMetaData()), PlannedTables.PREFIX);
-            ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+            ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0, false);
             put(all, statements);
             for (String file : List.of("side", "range")) {
                 put(all, PlannedClaims.of(statements, file, PlannedTables.WORK, key, "done = 0"));

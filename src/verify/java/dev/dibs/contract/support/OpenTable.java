@@ -75,7 +75,7 @@ public final class OpenTable implements AutoCloseable {
 
     /** The statements of claims on it, which complete a row by {@code done_at = 1}; the key must be bigint. */
     public Statements claiming(Statements statements) {
-        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0, false);
         return PlannedClaims.ofTable(statements, name, key, "request_token", "claimed_until", "done_at = 1");
     }
 

@@ -33,6 +33,8 @@ public record ClaimTable(
         Map<String, String> texts) {
 
     private static final String KEY = "dibs_key";
+    private static final int TOLD = 60;
+    private static final String SENT = "binary_sent";
 
     /**
      * Describes the table.
@@ -81,12 +83,23 @@ public record ClaimTable(
         texts.put("key_aliases", each(", ", ClaimTable::alias));
         texts.put("key_match", each(" AND ", i -> oneOf("key_match", statements, i)));
         texts.put("key_members", each(", ", i -> oneOf("key_member", statements, i)));
+        texts.put("asked_members", each(", ", i -> oneOf("asked_member", statements, i)));
         texts.put("key_list", each(", ", i -> oneOf("key_list", statements, i)));
         texts.put("first_key", keyNames.get(0));
         texts.put("first_type", typeOf(statements, 0));
         texts.put("t_row_key", rowKey(statements, i -> "t." + keyNames.get(i)));
-        texts.put("k_row_key", rowKey(statements, i -> "k." + alias(i)));
+        texts.put("key_told", told());
+        texts.put(SENT, statements.fragment("key_sent", KeyKind.BINARY));
+        texts.put("k_row_key", rowKey(statements, i -> oneOf("key_value", statements, i)));
         return texts;
+    }
+
+    /** The columns of the key and their types, for people: within a text of a statement, which has 128 characters. */
+    private String told() {
+        String all = each(
+                ", ", i -> keyColumns.get(i).name() + " " + keyColumns.get(i).type());
+        String plain = all.replaceAll("['\\\\{}]", "");
+        return plain.substring(0, Math.min(plain.length(), TOLD));
     }
 
     /** The dialect's text for one column of the key, by the kind of its type. */
@@ -119,6 +132,7 @@ public record ClaimTable(
                 .replace("{type}", key.type())
                 .replace("{quoted_type}", quoted(key.type(), statements.fragment("quote")))
                 .replace("{size}", String.valueOf(key.size()))
+                .replace("{hex_size}", String.valueOf(2L * key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));
     }
 
@@ -215,19 +229,32 @@ public record ClaimTable(
     }
 
     public Params withKeys(Params params, List<RowKey> keys) {
-        return params.withKeys(columns(keys));
+        List<List<String>> columns = new ArrayList<>(kinds.size());
+        for (int i = 0; i < kinds.size(); i++) {
+            columns.add(column(keys, i));
+        }
+        params.withKeys(columns);
+        for (int i = 0; i < kinds.size(); i++) {
+            if (kinds.get(i) == KeyKind.BINARY) {
+                params.with("key" + (i + 1), bytes(keys, i));
+            }
+        }
+        return params;
     }
 
-    private List<List<String>> columns(List<RowKey> keys) {
-        if (keyColumns.size() == 1) {
-            return List.of(keys.stream().map(RowKey::toString).toList());
+    private List<String> column(List<RowKey> keys, int i) {
+        boolean binary = kinds.get(i) == KeyKind.BINARY;
+        List<String> column = new ArrayList<>(keys.size());
+        for (RowKey key : keys) {
+            String text = kinds.size() == 1 ? key.toString() : key.texts().get(i);
+            column.add(binary ? texts.get(SENT).replace("#", BinaryKey.hex(text)) : text);
         }
-        List<List<String>> columns = new ArrayList<>();
-        for (int i = 0; i < keyColumns.size(); i++) {
-            int column = i;
-            columns.add(keys.stream().map(key -> key.texts().get(column)).toList());
-        }
-        return columns;
+        return column;
+    }
+
+    /** For a database that takes arrays. */
+    private static byte[][] bytes(List<RowKey> keys, int i) {
+        return keys.stream().map(key -> key.part(i).asBytes()).toArray(byte[][]::new);
     }
 
     /**

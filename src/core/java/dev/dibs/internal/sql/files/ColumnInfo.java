@@ -8,5 +8,6 @@ package dev.dibs.internal.sql.files;
  * @param type the database's name for its type
  * @param size the length of a text, the digits of a number
  * @param scale the digits behind the point
+ * @param mayBeNull unless the database says that it cannot
  */
-public record ColumnInfo(String name, int jdbcType, String type, int size, int scale) {}
+public record ColumnInfo(String name, int jdbcType, String type, int size, int scale, boolean mayBeNull) {}

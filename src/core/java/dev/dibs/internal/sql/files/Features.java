@@ -22,6 +22,7 @@ import java.util.Map;
  * @param retakesTogether whether released locks that are acquired again at the same time go as a batch
  * @param renewsAllAtOnce whether {@code renew_all_leases} is tried before {@code renew_leases}
  * @param completesInTransaction whether a completion needs a JDBC transaction
+ * @param looseTypes whether the type of a column says only how its values are compared
  * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
  * @param errorsMayEndTransaction whether any error may roll the transaction back
@@ -42,6 +43,7 @@ public record Features(
         boolean retakesTogether,
         boolean renewsAllAtOnce,
         boolean completesInTransaction,
+        boolean looseTypes,
         boolean returnsNewKeys,
         boolean claimsReadByToken,
         boolean errorsMayEndTransaction,
@@ -104,6 +106,7 @@ public record Features(
                 is(entries, "retakes_together"),
                 is(entries, "renews_all_at_once"),
                 is(entries, "completes_in_transaction"),
+                is(entries, "loose_types"),
                 is(entries, "returns_new_keys"),
                 is(entries, "claims_read_by_token"),
                 is(entries, "errors_may_end_transaction"),

@@ -18,9 +18,11 @@ public final class KeyTypes {
 
     private static final Pattern OTHERS = Pattern.compile("[^a-z0-9]+");
     private static final String NO = "no: ";
+    private static final String ANY = "*";
 
     private final Map<String, KeyKind> kinds = new LinkedHashMap<>();
     private final Map<String, String> refused = new LinkedHashMap<>();
+    private final Map<String, Pattern> patterns = new LinkedHashMap<>();
 
     private KeyTypes() {}
 
@@ -36,6 +38,12 @@ public final class KeyTypes {
     }
 
     private void put(String type, PropertyFile.Entry entry) {
+        if (type.contains(ANY)) {
+            // Decides before all names of the layers below.
+            kinds.keySet().removeIf(name -> !name.contains(ANY));
+            refused.keySet().removeIf(name -> !name.contains(ANY));
+            patterns.putIfAbsent(type, Pattern.compile(type.replace(ANY, ".*")));
+        }
         kinds.remove(type);
         refused.remove(type);
         if (entry.value().startsWith(NO)) {
@@ -58,7 +66,7 @@ public final class KeyTypes {
      * @throws IllegalArgumentException if a column of this type cannot be a key; the message says why
      */
     public KeyKind kindOf(ColumnInfo column) {
-        String type = plain(column.type());
+        String type = listed(plain(column.type()));
         KeyKind kind = kinds.get(type);
         if (kind != null) {
             return kind;
@@ -71,6 +79,17 @@ public final class KeyTypes {
                 + ", which cannot be a key here: "
                 + refused.getOrDefault(type, "Dibs knows no way to write and read each of its values exactly")
                 + ". Name other columns with key(..) that are unique together");
+    }
+
+    /** The first entry that is for the type. */
+    private String listed(String type) {
+        return kinds.containsKey(type) || refused.containsKey(type)
+                ? type
+                : patterns.entrySet().stream()
+                        .filter(entry -> entry.getValue().matcher(type).matches())
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .orElse(type);
     }
 
     /** Without a size, and as a file can have it. */

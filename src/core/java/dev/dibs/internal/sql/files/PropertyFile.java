@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** A file of lines {@code key = value} and comments. It remembers the line of each key. */
 public final class PropertyFile {
 
-    private static final Pattern LINE = Pattern.compile("([A-Za-z0-9_.]+)\\s*=\\s*(\\S.*?)\\s*");
+    private static final Pattern LINE = Pattern.compile("([A-Za-z0-9_.*]+)\\s*=\\s*(\\S.*?)\\s*");
 
     /**
      * The value of a key.

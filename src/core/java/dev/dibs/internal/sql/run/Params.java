@@ -63,6 +63,11 @@ public final class Params {
         return put(name, value.clone());
     }
 
+    /** A list of binary values, as an array. */
+    public Params with(String name, byte[][] values) {
+        return put(name, values);
+    }
+
     public Params with(String name, List<Long> numbers) {
         return put(name, numbers.toArray(Long[]::new));
     }

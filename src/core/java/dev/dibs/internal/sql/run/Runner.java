@@ -94,7 +94,8 @@ final class Runner {
                         shape.getColumnType(i),
                         shape.getColumnTypeName(i),
                         shape.getPrecision(i),
-                        shape.getScale(i)));
+                        shape.getScale(i),
+                        shape.isNullable(i) != ResultSetMetaData.columnNoNulls));
             }
         }
         return columns;
@@ -113,6 +114,8 @@ final class Runner {
             bindText(statement, index, inAscii || isRefused(text) ? text.inAscii() : text.text());
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
+        } else if (value instanceof byte[][] list) {
+            statement.setArray(index, connection.createArrayOf("varbinary", list));
         } else if (value instanceof Long[] list) {
             statement.setArray(index, connection.createArrayOf("bigint", list));
         } else if (value instanceof String[] list) {

@@ -43,7 +43,7 @@ class StatementsTest {
     private static final String ALL = "renew_all_";
 
     private static final Set<String> TEXTS =
-            Set.of("array_type", "key_glue", "key_whole", "key_written", "key_type", "quote");
+            Set.of("array_type", "key_glue", "key_whole", "key_written", "key_sent", "key_type", "quote");
 
     private static final List<String> ALL_FILES = Stream.of(
                     Statements.FILES, List.of(Statements.LEASES), Statements.TEMPLATES)

@@ -90,7 +90,7 @@ class UntypedParametersTest implements DatabaseUser {
     }
 
     private static List<Statements> withClaims(Statements all) {
-        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0, false);
         List<Statements> some = new ArrayList<>(List.of(
                 all,
                 PlannedClaims.of(all, "side", WORK, key, "done = 0"),
