@@ -22,8 +22,9 @@ class FailoverTest {
 
     @Test
     void noPromiseIsBrokenByAFailover() throws Exception {
-        PostgresPairGround pair = new PostgresPairGround();
+        PostgresPairUnderTest pair = new PostgresPairUnderTest();
         pair.database().assumeAvailable();
-        new Trial(pair, Trial.seed()).run(Collections.nCopies(TIMES, pair.failover()), PACE, Duration.ZERO);
+        new FaultScenario(pair, FaultScenario.seed())
+                .run(Collections.nCopies(TIMES, pair.failover()), PACE, Duration.ZERO);
     }
 }

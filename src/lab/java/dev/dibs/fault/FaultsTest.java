@@ -29,26 +29,27 @@ class FaultsTest {
         return value.isEmpty() ? otherwise : value;
     }
 
-    static Stream<Ground> grounds() {
-        List<Ground> all = new ArrayList<>(List.of(MysqldGround.mariadb(), new H2Ground()));
+    static Stream<DatabaseUnderTest> grounds() {
+        List<DatabaseUnderTest> all = new ArrayList<>(List.of(MysqldUnderTest.mariadb(), new H2UnderTest()));
         if (!TIME.isZero() || !DATABASE.isEmpty()) {
             all.addAll(List.of(
-                    new PostgresGround(),
-                    MysqldGround.mysql(),
-                    new PostgresPairGround(),
-                    new H2AutoServerGround(),
-                    new SqliteGround()));
+                    new PostgresUnderTest(),
+                    MysqldUnderTest.mysql(),
+                    new PostgresPairUnderTest(),
+                    new H2AutoServerUnderTest(),
+                    new SqliteUnderTest()));
         }
-        return all.stream().filter(ground -> DATABASE.isEmpty() || ground.name().equals(DATABASE));
+        return all.stream()
+                .filter(database -> DATABASE.isEmpty() || database.name().equals(DATABASE));
     }
 
     @ParameterizedTest
     @Tag("slow")
     @MethodSource("grounds")
-    void noPromiseIsBroken(Ground ground) throws Exception {
+    void noPromiseIsBroken(DatabaseUnderTest database) throws Exception {
         Assumptions.assumeTrue(
-                ground.database().available(),
-                () -> ground.database().whyUnavailable().orElse(""));
-        new Trial(ground, Trial.seed()).run(ground.faults(), PACE, TIME);
+                database.database().available(),
+                () -> database.database().whyUnavailable().orElse(""));
+        new FaultScenario(database, FaultScenario.seed()).run(database.faults(), PACE, TIME);
     }
 }

@@ -19,12 +19,12 @@ class GaleraTest {
 
     @Test
     void noPromiseIsBrokenOnSeveralNodes() throws Exception {
-        GaleraGround galera = new GaleraGround();
+        GaleraUnderTest galera = new GaleraUnderTest();
         galera.database().assumeAvailable();
         List<Fault> faults = new ArrayList<>();
         for (int time = 0; time < TIMES; time++) {
             faults.addAll(galera.ownFaults());
         }
-        new Trial(galera, Trial.seed()).run(faults, PACE, Duration.ZERO);
+        new FaultScenario(galera, FaultScenario.seed()).run(faults, PACE, Duration.ZERO);
     }
 }

@@ -27,7 +27,7 @@ record Fault(String name, Scope scope, Duration atLeast, Strike strike) {
     /** Begins a fault. */
     interface Strike {
         /** Returns what ends it. */
-        Heal on(Site site, WorkerProcess worker, Duration length, Random random) throws Exception;
+        Heal on(FaultSetup setup, WorkerProcess worker, Duration length, Random random) throws Exception;
     }
 
     /** Ends a fault. If another fault makes that fail, it is tried again. */

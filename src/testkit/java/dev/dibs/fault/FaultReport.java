@@ -1,9 +1,9 @@
 package dev.dibs.fault;
 
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.Effects;
 import dev.dibs.fault.history.History;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +18,15 @@ final class FaultReport {
     private final List<String> lines = new ArrayList<>();
     private final long start = System.nanoTime();
 
-    FaultReport(Ground ground, long seed) {
-        lines.add(ground + ", seed " + seed);
+    FaultReport(DatabaseUnderTest database, long seed) {
+        lines.add(database + ", seed " + seed);
     }
 
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    void tell(Site site, FaultRun run) {
+    void tell(FaultSetup setup, FaultRun run) {
         lines.add(run.faults() + " faults in " + age().toSeconds() + " s");
         run.struck().forEach((fault, times) -> lines.add("  " + times + " x " + fault));
         List<Duration> recoveries = run.recoveries().stream().sorted().toList();
@@ -38,7 +38,7 @@ final class FaultReport {
         lines.add("before " + run.before());
         lines.add("after  " + run.after());
         Map<String, Integer> kinds = new TreeMap<>();
-        for (WorkerProcess worker : site.workers()) {
+        for (WorkerProcess worker : setup.workers()) {
             lines.add(worker + " printed " + worker.log().count() + " lines");
             worker.log().kinds().forEach((kind, count) -> kinds.merge(kind, count, Integer::sum));
         }
@@ -46,10 +46,10 @@ final class FaultReport {
     }
 
     void tell(History history, Effects effects) {
-        for (Act act : Act.values()) {
-            StringBuilder line = new StringBuilder(act.toString());
-            for (Stage stage : List.of(Stage.OK, Stage.FAIL, Stage.UNKNOWN)) {
-                line.append(", ").append(stage).append(' ').append(history.count(act, stage));
+        for (OperationKind kind : OperationKind.values()) {
+            StringBuilder line = new StringBuilder(kind.toString());
+            for (OperationState state : List.of(OperationState.OK, OperationState.FAIL, OperationState.UNKNOWN)) {
+                line.append(", ").append(state).append(' ').append(history.count(kind, state));
             }
             lines.add(line.toString());
         }

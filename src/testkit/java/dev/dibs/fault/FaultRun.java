@@ -3,7 +3,7 @@ package dev.dibs.fault;
 import dev.dibs.fault.Fault.Heal;
 import dev.dibs.fault.Fault.Scope;
 import dev.dibs.fault.FaultPlan.Step;
-import dev.dibs.fault.worker.Vitals;
+import dev.dibs.fault.worker.WorkerStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Applies faults to a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
+/** Applies faults to a database and its workers by plan: bursts of faults that overlap, and calms in which all workers must work again. */
 final class FaultRun {
     /** By then, connections that were given up have ended. */
     private static final Duration SETTLING = Duration.ofMinutes(1);
@@ -23,16 +23,16 @@ final class FaultRun {
 
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
-    private final Site site;
+    private final FaultSetup setup;
     private final FaultPlan plan;
     private final List<Active> active = new ArrayList<>();
     private final Map<String, Integer> struck = new TreeMap<>();
     private final List<Duration> recoveries = new ArrayList<>();
-    private Vitals before;
-    private Vitals after;
+    private WorkerStats before;
+    private WorkerStats after;
 
-    FaultRun(Site site, FaultPlan plan) {
-        this.site = site;
+    FaultRun(FaultSetup setup, FaultPlan plan) {
+        this.setup = setup;
         this.plan = plan;
     }
 
@@ -40,21 +40,21 @@ final class FaultRun {
 
     /** At least one of each fault, and more of them until the time is over. */
     void run(Duration time) throws Exception {
-        for (WorkerProcess worker : site.workers()) {
+        for (WorkerProcess worker : setup.workers()) {
             worker.start();
         }
-        site.awaitStart();
+        setup.awaitStart();
         awaitWork();
-        before = vitals();
+        before = stats();
         long end = System.nanoTime() + time.toNanos();
         while (faults() < plan.size() || System.nanoTime() < end) {
             burst();
             recoveries.add(recover());
-            site.addJobs();
+            setup.addJobs();
         }
         long settled = System.nanoTime() + SETTLING.toNanos();
         do {
-            after = vitals();
+            after = stats();
         } while (!after.isNoMoreThan(before) && System.nanoTime() < settled);
     }
 
@@ -71,7 +71,7 @@ final class FaultRun {
             strike(step);
         }
         healUntil(active.stream().mapToLong(Active::end).max().orElse(0));
-        site.awaitStart();
+        setup.awaitStart();
     }
 
     private static boolean excludes(Step one, Step other) {
@@ -81,12 +81,12 @@ final class FaultRun {
 
     private void strike(Step step) throws Exception {
         struck.merge(step.fault().name(), 1, Integer::sum);
-        WorkerProcess worker = site.workers().get(step.worker());
-        site.note("begins: " + step);
+        WorkerProcess worker = setup.workers().get(step.worker());
+        setup.note("begins: " + step);
         long end = System.nanoTime() + step.length().toNanos();
         Heal heal = Patience.until(HEAL_PATIENCE, () -> {
             healDue();
-            return step.fault().strike().on(site, worker, step.length(), new Random(step.luck()));
+            return step.fault().strike().on(setup, worker, step.length(), new Random(step.luck()));
         });
         active.add(new Active(step, heal, end));
     }
@@ -110,7 +110,7 @@ final class FaultRun {
 
     private void heal(Active each) throws Exception {
         active.remove(each);
-        site.note("ends: " + each.step().fault());
+        setup.note("ends: " + each.step().fault());
         Patience.until(HEAL_PATIENCE, () -> {
             each.heal().heal();
             return true;
@@ -119,9 +119,9 @@ final class FaultRun {
 
     /** How long it took until all workers worked again. On a busy machine, the time of the same work without a fault is subtracted. */
     private Duration recover() throws Exception {
-        site.note("calm");
+        setup.note("calm");
         Duration taken = awaitWork();
-        Duration recovery = site.ground().recovery();
+        Duration recovery = setup.database().recovery();
         if (taken.compareTo(recovery) > 0) {
             Duration undisturbed = awaitWork();
             if (taken.compareTo(recovery.plus(undisturbed.multipliedBy(2))) > 0) {
@@ -137,15 +137,15 @@ final class FaultRun {
         long start = System.nanoTime();
         long looked = start;
         long stoodStill = 0;
-        while (!site.workers().stream().allMatch(worker -> worker.hasWorkedSince(start))) {
-            for (WorkerProcess worker : site.workers()) {
+        while (!setup.workers().stream().allMatch(worker -> worker.hasWorkedSince(start))) {
+            for (WorkerProcess worker : setup.workers()) {
                 worker.log().requireGood();
             }
             if (System.nanoTime() - start > LONGEST.toNanos()) {
-                List<WorkerProcess> late = site.workers().stream()
+                List<WorkerProcess> late = setup.workers().stream()
                         .filter(worker -> !worker.hasWorkedSince(start))
                         .toList();
-                site.dump(late);
+                setup.dump(late);
                 throw new AssertionError(late + " did not work again within " + LONGEST + " after " + struck);
             }
             Thread.sleep(PAUSE);
@@ -156,10 +156,10 @@ final class FaultRun {
         return Duration.ofNanos(System.nanoTime() - start - stoodStill);
     }
 
-    private Vitals vitals() throws InterruptedException {
+    private WorkerStats stats() throws InterruptedException {
         Thread.sleep(200);
-        Vitals seen = site.veteran().rest();
-        site.veteran().order("work");
+        WorkerStats seen = setup.veteran().rest();
+        setup.veteran().order("work");
         return seen;
     }
 
@@ -176,12 +176,12 @@ final class FaultRun {
     }
 
     /** Of the oldest worker, before the first fault. */
-    Vitals before() {
+    WorkerStats before() {
         return before;
     }
 
     /** Of the oldest worker, after the last fault. */
-    Vitals after() {
+    WorkerStats after() {
         return after;
     }
 }

@@ -53,8 +53,8 @@ final class NetworkFaults {
 
     /** One worker's network, or, one time in three, those of all. */
     private static Fault fault(String name, Trouble trouble) {
-        return new Fault(name, Scope.NETWORK, (site, worker, length, random) -> {
-            List<WorkerProcess> concerned = random.nextInt(3) == 0 ? site.workers() : List.of(worker);
+        return new Fault(name, Scope.NETWORK, (setup, worker, length, random) -> {
+            List<WorkerProcess> concerned = random.nextInt(3) == 0 ? setup.workers() : List.of(worker);
             List<Heal> heals = new ArrayList<>();
             for (WorkerProcess each : concerned) {
                 for (TcpProxy network : each.networks()) {

@@ -11,27 +11,27 @@ final class ServerFaults {
 
     static List<Fault> all() {
         return List.of(
-                new Fault("the database is killed, and comes back", Scope.SERVER, (site, worker, length, random) -> {
-                    site.killDatabase();
+                new Fault("the database is killed, and comes back", Scope.SERVER, (setup, worker, length, random) -> {
+                    setup.killDatabase();
                     return () -> {
-                        site.ground().database().startAgain();
+                        setup.database().database().startAgain();
                         // It may have forgotten the setting.
-                        readOnly(site, false);
+                        readOnly(setup, false);
                     };
                 }),
                 readOnly());
     }
 
     private static Fault readOnly() {
-        return new Fault("the database is read-only", Scope.SERVER, (site, worker, length, random) -> {
-            readOnly(site, true);
-            return () -> readOnly(site, false);
+        return new Fault("the database is read-only", Scope.SERVER, (setup, worker, length, random) -> {
+            readOnly(setup, true);
+            return () -> readOnly(setup, false);
         });
     }
 
-    private static void readOnly(Site site, boolean on) throws Exception {
-        try (Connection admin = site.ground().admin()) {
-            site.ground().readOnly(admin, on);
+    private static void readOnly(FaultSetup setup, boolean on) throws Exception {
+        try (Connection admin = setup.database().admin()) {
+            setup.database().readOnly(admin, on);
         }
     }
 }

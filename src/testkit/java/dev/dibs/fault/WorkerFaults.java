@@ -20,7 +20,7 @@ final class WorkerFaults {
                 new Fault("a worker is killed", Scope.PROCESS, WorkerFaults::kill),
                 new Fault("a worker is paused for longer than its lease", Scope.PROCESS, LATE, WorkerFaults::pause),
                 new Fault("a worker's clock jumps", Scope.NOTHING, WorkerFaults::jump),
-                new Fault("a pool runs dry", Scope.POOL, (site, worker, length, random) -> {
+                new Fault("a pool runs dry", Scope.POOL, (setup, worker, length, random) -> {
                     worker.order("drain " + length.toMillis());
                     return Heal.NOTHING;
                 }),
@@ -33,21 +33,21 @@ final class WorkerFaults {
     }
 
     /** Its successor starts when the fault is over. */
-    private static Heal kill(Site site, WorkerProcess worker, Duration length, Random random) {
-        List<WorkerProcess> workers = site.workers();
-        WorkerProcess victim = worker == site.veteran() ? workers.get(1 + random.nextInt(workers.size() - 1)) : worker;
-        site.kill(victim);
+    private static Heal kill(FaultSetup setup, WorkerProcess worker, Duration length, Random random) {
+        List<WorkerProcess> workers = setup.workers();
+        WorkerProcess victim = worker == setup.veteran() ? workers.get(1 + random.nextInt(workers.size() - 1)) : worker;
+        setup.kill(victim);
         return victim::start;
     }
 
-    private static Heal pause(Site site, WorkerProcess worker, Duration length, Random random)
+    private static Heal pause(FaultSetup setup, WorkerProcess worker, Duration length, Random random)
             throws InterruptedException {
         worker.pause();
         return worker::resume;
     }
 
-    private static Heal jump(Site site, WorkerProcess worker, Duration length, Random random) throws Exception {
-        for (WorkerProcess each : site.workers()) {
+    private static Heal jump(FaultSetup setup, WorkerProcess worker, Duration length, Random random) throws Exception {
+        for (WorkerProcess each : setup.workers()) {
             if (each.hasClock()) {
                 each.setClock(CLOCKS.get(random.nextInt(CLOCKS.size())));
             }
@@ -56,7 +56,7 @@ final class WorkerFaults {
     }
 
     private static Fault planted(String name, Function<Random, String> order) {
-        return new Fault(name, Scope.NOTHING, (site, worker, length, random) -> {
+        return new Fault(name, Scope.NOTHING, (setup, worker, length, random) -> {
             worker.order(order.apply(random));
             return () -> worker.order("heal");
         });

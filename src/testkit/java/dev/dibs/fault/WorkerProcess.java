@@ -1,7 +1,7 @@
 package dev.dibs.fault;
 
 import dev.dibs.fault.worker.FaultWorkerMain;
-import dev.dibs.fault.worker.Vitals;
+import dev.dibs.fault.worker.WorkerStats;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.Faketime;
 import dev.dibs.process.Shell;
@@ -23,7 +23,7 @@ final class WorkerProcess implements AutoCloseable {
     /** One line an entry; an exception follows below. */
     private static final String LOG_FORMAT = "-Djava.util.logging.SimpleFormatter.format=LOG %4$s %3$s %5$s%6$s%n";
 
-    private final Ground ground;
+    private final DatabaseUnderTest database;
     private final int number;
     private final Path folder;
     private final long seed;
@@ -40,14 +40,14 @@ final class WorkerProcess implements AutoCloseable {
     private long resumedAt;
 
     /** A worker with an odd number has a wall clock of its own, if that is possible. */
-    WorkerProcess(Ground ground, int number, Path folder, long seed) throws IOException {
-        this.ground = ground;
+    WorkerProcess(DatabaseUnderTest database, int number, Path folder, long seed) throws IOException {
+        this.database = database;
         this.number = number;
         this.folder = folder;
         this.seed = seed;
         this.clock = folder.resolve("clock-" + number);
         this.log = new LogLines(folder.resolve("worker-" + number + ".log"));
-        for (int port : ground.ports()) {
+        for (int port : database.ports()) {
             networks.add(TcpProxy.to(port));
         }
     }
@@ -67,7 +67,9 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Whether its clock can be set. */
     boolean hasClock() {
-        return number % 2 == 1 && !ground.isHostedByWorkers() && Faketime.find().isPresent();
+        return number % 2 == 1
+                && !database.isHostedByWorkers()
+                && Faketime.find().isPresent();
     }
 
     /** From now on its wall clock is wrong by this. */
@@ -85,16 +87,16 @@ final class WorkerProcess implements AutoCloseable {
             environment = Faketime.find().orElseThrow().shiftedBy(clock);
         }
         histories.add(history);
-        List<String> options = new ArrayList<>(ground.options());
+        List<String> options = new ArrayList<>(database.options());
         options.add(LOG_FORMAT);
         forget();
         process = ChildJvm.start(
                 options,
                 environment,
                 FaultWorkerMain.class,
-                ground.url(number, networks.stream().map(TcpProxy::port).toList()),
-                ground.user(),
-                ground.password(),
+                database.url(number, networks.stream().map(TcpProxy::port).toList()),
+                database.user(),
+                database.password(),
                 history.toString(),
                 "w" + number + "." + incarnation,
                 Long.toString(seed + 1000L * number + incarnation));
@@ -171,15 +173,15 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Pauses its threads, and returns its resources meanwhile. */
-    Vitals rest() throws InterruptedException {
+    WorkerStats rest() throws InterruptedException {
         order("rest");
-        return Vitals.of(await("RESTS", PATIENCE));
+        return WorkerStats.of(await("RESTS", PATIENCE));
     }
 
     /** Ends it normally, and returns its leftovers. */
-    Vitals end() throws InterruptedException {
+    WorkerStats end() throws InterruptedException {
         order("end");
-        return Vitals.of(await("ENDED", PATIENCE));
+        return WorkerStats.of(await("ENDED", PATIENCE));
     }
 
     void kill() {

@@ -14,8 +14,8 @@ class EachFaultTest {
     @Test
     @Tag("slow")
     void noPromiseIsBrokenByAnyFault() throws Exception {
-        Ground ground = new PostgresGround();
-        ground.database().assumeAvailable();
-        new Trial(ground, Trial.seed()).run(ground.faults(), Pace.SHORT, Duration.ZERO);
+        DatabaseUnderTest database = new PostgresUnderTest();
+        database.database().assumeAvailable();
+        new FaultScenario(database, FaultScenario.seed()).run(database.faults(), Pace.SHORT, Duration.ZERO);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class FaultPlanTest {
 
     private static List<Step> steps(long seed, int count) {
-        FaultPlan plan = new FaultPlan(new PostgresGround().faults(), 3, Pace.LONG, seed);
+        FaultPlan plan = new FaultPlan(new PostgresUnderTest().faults(), 3, Pace.LONG, seed);
         return Stream.generate(plan::next).limit(count).toList();
     }
 
@@ -27,7 +27,7 @@ class FaultPlanTest {
 
     @Test
     void eachFaultComesEquallyOften() {
-        int faults = new PostgresGround().faults().size();
+        int faults = new PostgresUnderTest().faults().size();
         assertThat(steps(7, 3 * faults).stream()
                         .collect(Collectors.groupingBy(step -> step.fault().name(), Collectors.counting()))
                         .values())

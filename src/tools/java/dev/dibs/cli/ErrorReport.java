@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.DibsException;
-import dev.dibs.cli.token.SecretWords;
+import dev.dibs.cli.token.SecretArguments;
 import dev.dibs.cli.verb.ExitCode;
 import dev.dibs.cli.verb.UsageError;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -34,7 +34,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
 
     private void learnTokens(String command, List<String> arguments) {
         if (isAboutTokens(command)) {
-            SecretWords.learn(secrets, arguments);
+            SecretArguments.learn(secrets, arguments);
         }
     }
 
@@ -49,7 +49,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         String shown = option ? nameOf(first) : first;
         boolean verb = !option && !e.getCommandLine().getSubcommands().isEmpty();
         List<String> guesses = e.getSuggestions();
-        if (isAboutTokens(e.getCommandLine().getCommandSpec().qualifiedName()) && !SecretWords.isHarmless(shown)) {
+        if (isAboutTokens(e.getCommandLine().getCommandSpec().qualifiedName()) && !SecretArguments.isHarmless(shown)) {
             return "there is a word too many, which is not shown, as it may be a token";
         }
         return "unknown " + (option ? "option" : verb ? "command" : "argument") + " '" + shown + "'"

@@ -176,7 +176,7 @@ class ConsoleTest extends InContainer {
     }
 
     @Test
-    void theOverviewNamesTroubleAndItsButton() {
+    void theOverviewNamesProblemsAndTheirButtons() {
         assertThat(as("viewer").page(""))
                 .contains("2 rows are dead", "Retry dead rows", "run?name=mails")
                 .contains("<meta http-equiv=\"refresh\"");

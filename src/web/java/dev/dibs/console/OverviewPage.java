@@ -43,16 +43,16 @@ final class OverviewPage implements Page {
         }
         Instant now = Instant.now();
         List<LeaseInfo> held = LocksPage.held(holders.value());
-        List<Trouble> troubles = new ArrayList<>(Trouble.of(snapshot.findings().peek(), now));
-        troubles.addAll(Trouble.of(runs.value(), onces.value(), held, now));
+        List<Problem> problems = new ArrayList<>(Problem.of(snapshot.findings().peek(), now));
+        problems.addAll(Problem.of(runs.value(), onces.value(), held, now));
         if (request.json()) {
             return Answer.json(() -> Json.of(
-                    troubles, held.size(), onces.value().size(), runs.value().size()));
+                    problems, held.size(), onces.value().size(), runs.value().size()));
         }
         OverviewView view = new OverviewView(
                 Frame.of(request, "Overview", oldest, true),
-                troubles.stream()
-                        .map(trouble -> TroubleRow.linked(trouble, request.buttons(), now))
+                problems.stream()
+                        .map(problem -> ProblemRow.linked(problem, request.buttons(), now))
                         .toList(),
                 List.of(
                         Count.of("locks", held.size(), "held", "held"),
@@ -62,7 +62,7 @@ final class OverviewPage implements Page {
     }
 
     @JStache(path = "overview")
-    record OverviewView(Frame frame, List<TroubleRow> rows, List<Count> counts) {
+    record OverviewView(Frame frame, List<ProblemRow> rows, List<Count> counts) {
 
         /** Whether there is nothing to do. A note, such as a leader that has led for long, does not count as stuck. */
         boolean fine() {
@@ -80,23 +80,23 @@ final class OverviewPage implements Page {
 
     private static final class Json {
 
-        static String of(List<Trouble> troubles, int held, int onces, int runs) {
+        static String of(List<Problem> problems, int held, int onces, int runs) {
             JsonObject page = new JsonObject();
             page.addProperty("held", held);
             page.addProperty("onces", onces);
             page.addProperty("runs", runs);
-            page.add("stuck", JsonText.array(troubles, Json::trouble));
+            page.add("stuck", JsonText.array(problems, Json::problem));
             return JsonText.of(page);
         }
 
-        private static JsonObject trouble(Trouble trouble) {
+        private static JsonObject problem(Problem problem) {
             JsonObject object = new JsonObject();
-            object.addProperty("level", trouble.level().name().toLowerCase(Locale.ROOT));
-            object.addProperty("what", trouble.what());
-            object.addProperty("name", trouble.name());
-            object.addProperty("message", trouble.message());
-            object.addProperty("since", JsonText.time(trouble.since()));
-            object.addProperty("press", trouble.press());
+            object.addProperty("level", problem.level().name().toLowerCase(Locale.ROOT));
+            object.addProperty("what", problem.what());
+            object.addProperty("name", problem.name());
+            object.addProperty("message", problem.message());
+            object.addProperty("since", JsonText.time(problem.since()));
+            object.addProperty("press", problem.press());
             return object;
         }
     }

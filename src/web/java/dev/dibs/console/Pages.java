@@ -17,7 +17,7 @@ final class Pages {
             HealthPage::new,
             RunPage::new,
             BreakPage::new,
-            AgainPage::new);
+            RunAgainPage::new);
 
     private final Snapshot snapshot;
     private final List<Page> pages;

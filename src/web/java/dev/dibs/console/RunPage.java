@@ -92,7 +92,7 @@ final class RunPage implements Page {
             When startedAt,
             String retrying,
             Optional<String> deadBefore,
-            List<TroubleRow> troubles,
+            List<ProblemRow> problems,
             List<Chart> charts,
             String course,
             List<Failure> failures,
@@ -160,9 +160,10 @@ final class RunPage implements Page {
             Instant now) {
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
-        List<Alike<RunError>> errors = Alike.of(
-                detail.errors(), error -> Alike.shape(error.errorClass() + ": " + error.message(), error.key()));
-        List<Alike<DeadLetter>> dead = Alike.of(detail.dead(), row -> Alike.shape(row.message(), row.key()));
+        List<ErrorGroup<RunError>> errors = ErrorGroup.of(
+                detail.errors(), error -> ErrorGroup.shape(error.errorClass() + ": " + error.message(), error.key()));
+        List<ErrorGroup<DeadLetter>> dead =
+                ErrorGroup.of(detail.dead(), row -> ErrorGroup.shape(row.message(), row.key()));
         boolean over = run.state() == RunState.FINISHED || run.state() == RunState.INCOMPLETE;
         return new RunView(
                 frame,
@@ -173,8 +174,8 @@ final class RunPage implements Page {
                 Format.when(run.startedAt(), now),
                 Long.toString(run.retrying()),
                 run.deadBefore() == 0 ? Optional.empty() : Optional.of(Long.toString(run.deadBefore())),
-                Trouble.of(run).stream()
-                        .map(trouble -> TroubleRow.here(trouble, frame.admin(), now))
+                Problem.of(run).stream()
+                        .map(problem -> ProblemRow.here(problem, frame.admin(), now))
                         .toList(),
                 Chart.of(history),
                 course(run, history),
@@ -223,7 +224,7 @@ final class RunPage implements Page {
                 + (lines > most ? "; the first " + most + " are shown." : ".");
     }
 
-    private static Failure failure(Alike<RunError> alike, Instant now) {
+    private static Failure failure(ErrorGroup<RunError> alike, Instant now) {
         RunError latest = alike.first();
         RunError oldest = alike.all().get(alike.all().size() - 1);
         return new Failure(
@@ -247,7 +248,7 @@ final class RunPage implements Page {
                 Format.when(error.failedAt(), now).ago());
     }
 
-    private static Dead dead(Alike<DeadLetter> alike, Instant now) {
+    private static Dead dead(ErrorGroup<DeadLetter> alike, Instant now) {
         DeadLetter oldest = alike.first();
         List<String> keys =
                 alike.all().stream().map(row -> Format.text(row.key())).toList();

@@ -22,29 +22,29 @@ final class ClaimRule implements Rule {
         List<String> broken = new ArrayList<>();
         Map<String, List<String>> known = new HashMap<>();
         Set<String> possible = new HashSet<>();
-        List<Operation> tampering = history.of(Act.TAMPER)
-                .filter(tamper -> tamper.name().equals(Act.CLAIMS) && !tamper.is(Stage.FAIL))
+        List<Operation> tampering = history.of(OperationKind.TAMPER)
+                .filter(tamper -> tamper.name().equals(OperationKind.CLAIMS) && !tamper.is(OperationState.FAIL))
                 .toList();
-        history.of(Act.COMPLETE).forEach(complete -> {
-            if (complete.is(Stage.OK) && isTampered(history, complete, tampering)) {
+        history.of(OperationKind.COMPLETE).forEach(complete -> {
+            if (complete.is(OperationState.OK) && isTampered(history, complete, tampering)) {
                 possible.addAll(keys(complete.outcome()));
-            } else if (complete.is(Stage.OK)) {
+            } else if (complete.is(OperationState.OK)) {
                 keys(complete.outcome()).forEach(key -> add(known, key, complete.id()));
-            } else if (complete.is(Stage.UNKNOWN)) {
+            } else if (complete.is(OperationState.UNKNOWN)) {
                 possible.addAll(keys(complete.invoke()));
             }
         });
         for (EffectRow row : effects.effects()) {
             Operation writer = history.get(row.op());
-            if (writer != null && writer.act() == Act.COMPLETE_IN_TRANSACTION) {
+            if (writer != null && writer.kind() == OperationKind.COMPLETE_IN_TRANSACTION) {
                 add(known, row.target(), row.op());
-                if (writer.is(Stage.FAIL)) {
+                if (writer.is(OperationState.FAIL)) {
                     broken.add("failed, and its effect is there: " + row);
                 }
             }
         }
-        history.of(Act.COMPLETE_IN_TRANSACTION)
-                .filter(complete -> complete.is(Stage.OK))
+        history.of(OperationKind.COMPLETE_IN_TRANSACTION)
+                .filter(complete -> complete.is(OperationState.OK))
                 .forEach(complete -> keys(complete.outcome()).stream()
                         .filter(key -> !known.getOrDefault(key, List.of()).contains(complete.id()))
                         .forEach(key ->

@@ -12,7 +12,7 @@ final class CountRule implements Rule {
     @Override
     public List<String> broken(History history, Effects effects) {
         List<String> broken = new ArrayList<>();
-        boolean forgets = history.of(Act.CRASH).findAny().isPresent();
+        boolean forgets = history.of(OperationKind.CRASH).findAny().isPresent();
         effects.counts().forEach((table, counted) -> {
             long done = effects.jobs().stream()
                     .filter(job -> job.job().startsWith(table + ":") && job.completions() > 0)

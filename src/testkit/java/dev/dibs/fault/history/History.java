@@ -19,16 +19,16 @@ public final class History {
     /** The events of one process must be in the order in which they were written. */
     public History(List<Event> events) {
         events.forEach(this::add);
-        of(Act.CRASH).toList().forEach(this::forget);
+        of(OperationKind.CRASH).toList().forEach(this::forget);
     }
 
     private void forget(Operation crash) {
         long from = crash.begun() - Long.parseLong(crash.invoke().value());
         operations.replaceAll((id, operation) -> operation.outcome() != null
-                        && operation.act() != Act.TAMPER
+                        && operation.kind() != OperationKind.TAMPER
                         && operation.outcome().at() >= from
                         && operation.outcome().at() <= crash.ended()
-                        && operation.act() != Act.CRASH
+                        && operation.kind() != OperationKind.CRASH
                 ? new Operation(operation.invoke(), null)
                 : operation);
     }
@@ -45,7 +45,7 @@ public final class History {
 
     private void add(Event event) {
         Operation before = operations.get(event.op());
-        if (event.stage() == Stage.INVOKE) {
+        if (event.state() == OperationState.INVOKE) {
             if (before != null) {
                 flaws.add("invoked twice: " + before);
             }
@@ -66,12 +66,12 @@ public final class History {
         return operations.get(op);
     }
 
-    Stream<Operation> of(Act act) {
-        return operations.values().stream().filter(operation -> operation.act() == act);
+    Stream<Operation> of(OperationKind kind) {
+        return operations.values().stream().filter(operation -> operation.kind() == kind);
     }
 
     /** How many operations of a kind had that outcome. */
-    public long count(Act act, Stage stage) {
-        return of(act).filter(operation -> operation.is(stage)).count();
+    public long count(OperationKind kind, OperationState state) {
+        return of(kind).filter(operation -> operation.is(state)).count();
     }
 }

@@ -28,19 +28,19 @@ public final class HistoryWriter implements AutoCloseable {
     /** Is notified of finished operations. */
     public interface Witness {
         /** An operation of a thread is OK; it began at that time. */
-        void done(int thread, Act act, long begun);
+        void done(int thread, OperationKind kind, long begun);
     }
 
     /** An operation that is about to begin; finally call {@link Entry#invoke}. */
-    public Entry next(int thread, Act act, String name) {
-        return new Entry(thread, process + "/" + thread + "/" + count.incrementAndGet(), act, name);
+    public Entry next(int thread, OperationKind kind, String name) {
+        return new Entry(thread, process + "/" + thread + "/" + count.incrementAndGet(), kind, name);
     }
 
     /** The data of an operation. For one thread. */
     public final class Entry {
         private final int thread;
         private final String op;
-        private final Act act;
+        private final OperationKind kind;
         private final String name;
         private String hold;
         private Mode mode;
@@ -50,10 +50,10 @@ public final class HistoryWriter implements AutoCloseable {
         private String value;
         private long begun;
 
-        private Entry(int thread, String op, Act act, String name) {
+        private Entry(int thread, String op, OperationKind kind, String name) {
             this.thread = thread;
             this.op = op;
-            this.act = act;
+            this.kind = kind;
             this.name = name;
         }
 
@@ -94,26 +94,26 @@ public final class HistoryWriter implements AutoCloseable {
         }
 
         public Entry invoke() {
-            begun = write(this, Stage.INVOKE);
+            begun = write(this, OperationState.INVOKE);
             return this;
         }
 
-        public void end(Stage stage) {
-            write(this, stage);
-            if (stage == Stage.OK) {
-                witness.done(thread, act, begun);
+        public void end(OperationState state) {
+            write(this, state);
+            if (state == OperationState.OK) {
+                witness.done(thread, kind, begun);
             }
         }
     }
 
-    private long write(Entry e, Stage stage) {
+    private long write(Entry e, OperationState state) {
         Event event = new Event(
                 System.nanoTime(),
                 process,
                 e.thread,
                 e.op,
-                stage,
-                e.act,
+                state,
+                e.kind,
                 e.name,
                 e.hold,
                 e.mode,

@@ -15,26 +15,28 @@ record Hold(Operation acquire, long from, long until) {
     static List<Hold> of(History history) {
         Map<String, Long> deadlines = new HashMap<>();
         Map<String, Long> ends = new HashMap<>();
-        history.of(Act.CHECK)
-                .filter(check -> check.is(Stage.OK))
+        history.of(OperationKind.CHECK)
+                .filter(check -> check.is(OperationState.OK))
                 .forEach(check ->
                         deadlines.merge(check.invoke().hold(), check.outcome().deadline(), Math::max));
-        Stream.concat(history.of(Act.RELEASE), history.of(Act.RECORD))
+        Stream.concat(history.of(OperationKind.RELEASE), history.of(OperationKind.RECORD))
                 .forEach(end -> ends.merge(end.invoke().hold(), end.begun(), Math::min));
-        Meddling meddling = Meddling.in(history);
+        ForeignChanges change = ForeignChanges.in(history);
         List<Hold> holds = new ArrayList<>();
-        history.of(Act.ACQUIRE).filter(acquire -> acquire.is(Stage.OK)).forEach(acquire -> {
-            String id = acquire.id();
-            long deadline = Math.max(acquire.outcome().deadline(), deadlines.getOrDefault(id, Long.MIN_VALUE));
-            long end = Math.min(deadline, ends.getOrDefault(id, Long.MAX_VALUE));
-            holds.add(new Hold(acquire, acquire.outcome().at(), end).cut(meddling));
-        });
+        history.of(OperationKind.ACQUIRE)
+                .filter(acquire -> acquire.is(OperationState.OK))
+                .forEach(acquire -> {
+                    String id = acquire.id();
+                    long deadline = Math.max(acquire.outcome().deadline(), deadlines.getOrDefault(id, Long.MIN_VALUE));
+                    long end = Math.min(deadline, ends.getOrDefault(id, Long.MAX_VALUE));
+                    holds.add(new Hold(acquire, acquire.outcome().at(), end).cut(change));
+                });
         return holds;
     }
 
-    private Hold cut(Meddling meddling) {
+    private Hold cut(ForeignChanges change) {
         return new Hold(
-                acquire, from, meddling.with(this).mapToLong(Operation::begun).reduce(until, Math::min));
+                acquire, from, change.with(this).mapToLong(Operation::begun).reduce(until, Math::min));
     }
 
     String name() {

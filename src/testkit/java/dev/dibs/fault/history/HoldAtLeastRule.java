@@ -22,24 +22,23 @@ final class HoldAtLeastRule implements Rule {
     @Override
     public List<String> broken(History history, Effects effects) {
         List<String> broken = new ArrayList<>();
-        Meddling meddling = Meddling.in(history);
+        ForeignChanges change = ForeignChanges.in(history);
         Hold.of(history).stream()
                 .filter(hold -> atLeast.containsKey(hold.name()) && !hold.isEmpty())
                 .collect(Collectors.groupingBy(Hold::name))
-                .forEach((name, holds) -> check(holds, atLeast.get(name).toNanos(), meddling, broken));
+                .forEach((name, holds) -> check(holds, atLeast.get(name).toNanos(), change, broken));
         return broken;
     }
 
     /** A grant came after the acquire was sent, so it certainly lasts that long from then on. */
-    private static void check(List<Hold> holds, long atLeast, Meddling meddling, List<String> broken) {
+    private static void check(List<Hold> holds, long atLeast, ForeignChanges change, List<String> broken) {
         List<Hold> byFence = new ArrayList<>(holds);
         byFence.sort(Comparator.comparingLong(Hold::fence));
         for (int i = 0; i < byFence.size(); i++) {
             Hold earlier = byFence.get(i);
             long busy = earlier.acquire().begun() + atLeast - ROUNDING;
             for (Hold later : byFence.subList(i + 1, byFence.size())) {
-                if (later.from() < busy
-                        && meddling.with(earlier).noneMatch(meddled -> meddled.begun() < later.from())) {
+                if (later.from() < busy && change.with(earlier).noneMatch(meddled -> meddled.begun() < later.from())) {
                     broken.add("sooner than it was to be held: " + earlier + ", then " + later);
                 }
             }

@@ -9,12 +9,12 @@ final class InterruptRule implements Rule {
 
     @Override
     public List<String> broken(History history, Effects effects) {
-        Set<String> interrupted = history.of(Act.INTERRUPT)
+        Set<String> interrupted = history.of(OperationKind.INTERRUPT)
                 .map(interrupt -> interrupt.invoke().hold())
                 .collect(Collectors.toSet());
-        return history.of(Act.ACQUIRE)
-                .filter(acquire -> acquire.is(Stage.FAIL)
-                        && Act.INTERRUPTED.equals(acquire.outcome().value()))
+        return history.of(OperationKind.ACQUIRE)
+                .filter(acquire -> acquire.is(OperationState.FAIL)
+                        && OperationKind.INTERRUPTED.equals(acquire.outcome().value()))
                 .filter(acquire -> !interrupted.contains(acquire.id()))
                 .map(acquire -> "failed because of another's interrupt: " + acquire)
                 .toList();

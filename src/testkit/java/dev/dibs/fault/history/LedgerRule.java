@@ -24,8 +24,8 @@ final class LedgerRule implements Rule {
             }
             checkRow(history.get(row.op()), row, broken);
         }
-        history.of(Act.WRITE)
-                .filter(write -> write.is(Stage.OK) && !rows.containsKey(write.id()))
+        history.of(OperationKind.WRITE)
+                .filter(write -> write.is(OperationState.OK) && !rows.containsKey(write.id()))
                 .forEach(write -> broken.add("acknowledged and not there: " + write));
         effects.ledger().stream()
                 .collect(Collectors.groupingBy(LedgerRow::name))
@@ -37,13 +37,13 @@ final class LedgerRule implements Rule {
     }
 
     private static void checkRow(Operation write, LedgerRow row, List<String> broken) {
-        if (write == null || write.act() != Act.WRITE) {
+        if (write == null || write.kind() != OperationKind.WRITE) {
             broken.add("nobody wrote this: " + row);
-        } else if (write.is(Stage.FAIL)) {
+        } else if (write.is(OperationState.FAIL)) {
             broken.add("failed, and is there: " + row);
         } else if (write.invoke().fence() != row.fence() || !write.name().equals(row.name())) {
             broken.add("not what was written: " + row + " by " + write);
-        } else if (write.is(Stage.OK)
+        } else if (write.is(OperationState.OK)
                 && !String.valueOf(row.number()).equals(write.outcome().value())) {
             broken.add("another number than acknowledged: " + row + " by "
                     + write.outcome().toJson());
@@ -67,7 +67,7 @@ final class LedgerRule implements Rule {
 
     /** An operation that ended before another one began comes before it. */
     private static void checkTime(History history, Map<String, LedgerRow> rows, List<String> broken) {
-        history.of(Act.WRITE)
+        history.of(OperationKind.WRITE)
                 .filter(write -> rows.containsKey(write.id()))
                 .collect(Collectors.groupingBy(Operation::name))
                 .values()
@@ -86,11 +86,14 @@ final class LedgerRule implements Rule {
     }
 
     private static void checkReads(History history, List<String> broken) {
-        history.of(Act.READ).filter(read -> read.is(Stage.OK)).forEach(read -> {
-            String[] seen = read.outcome().value().split(" ", 2);
-            if (!seen[0].equals(seen[1])) {
-                broken.add("somebody wrote beside a reader: " + read.outcome().toJson());
-            }
-        });
+        history.of(OperationKind.READ)
+                .filter(read -> read.is(OperationState.OK))
+                .forEach(read -> {
+                    String[] seen = read.outcome().value().split(" ", 2);
+                    if (!seen[0].equals(seen[1])) {
+                        broken.add("somebody wrote beside a reader: "
+                                + read.outcome().toJson());
+                    }
+                });
     }
 }

@@ -22,8 +22,8 @@ final class OnceRule implements Rule {
     @Override
     public List<String> broken(History history, Effects effects) {
         Map<String, Operation> recorded = new HashMap<>();
-        history.of(Act.RECORD)
-                .filter(record -> record.is(Stage.OK))
+        history.of(OperationKind.RECORD)
+                .filter(record -> record.is(OperationState.OK))
                 .forEach(record -> recorded.put(record.invoke().hold(), record));
         List<String> broken = new ArrayList<>();
         Hold.of(history).stream()

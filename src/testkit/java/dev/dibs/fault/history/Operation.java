@@ -3,16 +3,16 @@ package dev.dibs.fault.history;
 /** An operation from its invocation to its outcome, as its process knows it; the outcome is null if it was cut off. */
 record Operation(Event invoke, Event outcome) {
 
-    boolean is(Stage stage) {
-        return stage() == stage;
+    boolean is(OperationState state) {
+        return state() == state;
     }
 
-    Stage stage() {
-        return outcome == null ? Stage.UNKNOWN : outcome.stage();
+    OperationState state() {
+        return outcome == null ? OperationState.UNKNOWN : outcome.state();
     }
 
-    Act act() {
-        return invoke.act();
+    OperationKind kind() {
+        return invoke.kind();
     }
 
     String name() {
@@ -29,11 +29,11 @@ record Operation(Event invoke, Event outcome) {
 
     /** When it was over; never, if that is unknown. */
     long ended() {
-        return is(Stage.OK) || is(Stage.FAIL) ? outcome.at() : Long.MAX_VALUE;
+        return is(OperationState.OK) || is(OperationState.FAIL) ? outcome.at() : Long.MAX_VALUE;
     }
 
     @Override
     public String toString() {
-        return act() + " " + id() + " on " + name() + " (" + stage() + ")";
+        return kind() + " " + id() + " on " + name() + " (" + state() + ")";
     }
 }

@@ -21,23 +21,24 @@ final class TokenRule implements Rule {
         List<String> broken = new ArrayList<>();
         Set<String> written = effects.effects().stream().map(EffectRow::op).collect(Collectors.toSet());
         Map<String, Long> times = new HashMap<>();
-        List<Operation> tries = Stream.concat(history.of(Act.CONSUME), history.of(Act.CONSUME_IN_TRANSACTION))
+        List<Operation> tries = Stream.concat(
+                        history.of(OperationKind.CONSUME), history.of(OperationKind.CONSUME_IN_TRANSACTION))
                 .toList();
         Map<String, Long> earliest = new HashMap<>();
         for (Operation consume : tries) {
-            boolean joined = consume.act() == Act.CONSUME_IN_TRANSACTION;
+            boolean joined = consume.kind() == OperationKind.CONSUME_IN_TRANSACTION;
             boolean there = written.contains(consume.id());
-            if (joined && consume.is(Stage.OK) && !there) {
+            if (joined && consume.is(OperationState.OK) && !there) {
                 broken.add("acknowledged, and its effect is not there: " + consume);
             }
-            if (there && (!joined || consume.is(Stage.FAIL))) {
+            if (there && (!joined || consume.is(OperationState.FAIL))) {
                 broken.add("not committed, and its effect is there: " + consume);
             }
-            boolean certain = joined ? there : consume.is(Stage.OK);
+            boolean certain = joined ? there : consume.is(OperationState.OK);
             if (certain) {
                 times.merge(consume.name(), 1L, Long::sum);
             }
-            if (certain || (!joined && consume.is(Stage.UNKNOWN))) {
+            if (certain || (!joined && consume.is(OperationState.UNKNOWN))) {
                 earliest.merge(consume.name(), consume.begun(), Math::min);
             }
         }
@@ -47,12 +48,12 @@ final class TokenRule implements Rule {
             }
         });
         tries.stream()
-                .filter(consume -> consume.is(Stage.FAIL)
+                .filter(consume -> consume.is(OperationState.FAIL)
                         && FORGOTTEN.equals(consume.outcome().value()))
                 .forEach(consume -> broken.add("issued, and not known: " + consume));
         tries.stream()
-                .filter(consume ->
-                        consume.is(Stage.FAIL) && USED.equals(consume.outcome().value()))
+                .filter(consume -> consume.is(OperationState.FAIL)
+                        && USED.equals(consume.outcome().value()))
                 .filter(consume -> earliest.getOrDefault(consume.name(), Long.MAX_VALUE) > consume.ended())
                 .forEach(consume -> broken.add("said to be used, but nobody had: " + consume));
         return broken;

@@ -1,28 +1,28 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 
 /** An administrator takes a lock from its holder. */
 final class BreakTask implements Task {
-    private final Hand hand;
+    private final WorkerContext context;
 
-    BreakTask(Hand hand) {
-        this.hand = hand;
+    BreakTask(WorkerContext context) {
+        this.context = context;
     }
 
     @Override
     public void run() {
-        String name = hand.any(Workload.allLocks());
-        Entry broken = hand.next(Act.BREAK, name).mode(Mode.LOCK).invoke();
-        Stage stage = Stage.UNKNOWN;
+        String name = context.any(Workload.allLocks());
+        Entry broken = context.next(OperationKind.BREAK, name).mode(Mode.LOCK).invoke();
+        OperationState state = OperationState.UNKNOWN;
         try {
-            broken.value(hand.dibs().admin().breakLock(name).isPresent());
-            stage = Stage.OK;
+            broken.value(context.dibs().admin().breakLock(name).isPresent());
+            state = OperationState.OK;
         } finally {
-            broken.end(stage);
+            broken.end(state);
         }
     }
 }

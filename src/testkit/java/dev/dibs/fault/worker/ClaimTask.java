@@ -4,9 +4,9 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,29 +15,29 @@ import java.util.stream.Collectors;
 
 /** Claims some rows, completes some directly and some in a transaction with their effects, and releases the others. */
 final class ClaimTask implements Task {
-    private final Hand hand;
+    private final WorkerContext context;
     private final String table;
     private final RowClaims<RowKey> claims;
 
-    ClaimTask(Hand hand, String table, RowClaims<RowKey> claims) {
-        this.hand = hand;
+    ClaimTask(WorkerContext context, String table, RowClaims<RowKey> claims) {
+        this.context = context;
         this.table = table;
         this.claims = claims;
     }
 
     @Override
     public void run() throws SQLException {
-        Entry asked = hand.next(Act.CLAIM, table).invoke();
+        Entry asked = context.next(OperationKind.CLAIM, table).invoke();
         try (Claim<RowKey> claim = claim(asked)) {
             List<RowKey> alone = new ArrayList<>();
             List<RowKey> joined = new ArrayList<>();
             for (RowKey key : claim.keys()) {
-                if (hand.chance(90)) {
-                    (hand.chance(50) ? alone : joined).add(key);
+                if (context.chance(90)) {
+                    (context.chance(50) ? alone : joined).add(key);
                 }
             }
-            hand.dawdle();
-            if (hand.chance(10)) {
+            context.dawdle();
+            if (context.chance(10)) {
                 claim.release(alone);
             }
             if (!alone.isEmpty()) {
@@ -46,34 +46,36 @@ final class ClaimTask implements Task {
             if (!joined.isEmpty()) {
                 completeInTransaction(asked.op(), claim, joined);
             }
-            if (hand.chance(20)) {
+            if (context.chance(20)) {
                 claim.postpone(claim.keys(), Duration.ofMillis(50));
             }
         }
     }
 
     private Claim<RowKey> claim(Entry asked) {
-        Stage stage = Stage.UNKNOWN;
+        OperationState state = OperationState.UNKNOWN;
         try {
-            Claim<RowKey> claim = claims.claim(1 + hand.random().nextInt(4));
+            Claim<RowKey> claim = claims.claim(1 + context.random().nextInt(4));
             asked.value(targets(claim.keys()));
-            stage = Stage.OK;
+            state = OperationState.OK;
             return claim;
         } finally {
-            asked.end(stage);
+            asked.end(state);
         }
     }
 
     private void complete(String asked, Claim<RowKey> claim, List<RowKey> keys) {
-        Entry complete =
-                hand.next(Act.COMPLETE, table).claim(asked).value(targets(keys)).invoke();
-        Stage stage = Stage.UNKNOWN;
+        Entry complete = context.next(OperationKind.COMPLETE, table)
+                .claim(asked)
+                .value(targets(keys))
+                .invoke();
+        OperationState state = OperationState.UNKNOWN;
         try {
-            ClaimResult result = hand.chance(30) ? completeAndClaim(claim, keys) : claim.complete(keys);
+            ClaimResult result = context.chance(30) ? completeAndClaim(claim, keys) : claim.complete(keys);
             complete.value(targets(result.done()));
-            stage = Stage.OK;
+            state = OperationState.OK;
         } finally {
-            complete.end(stage);
+            complete.end(state);
         }
     }
 
@@ -84,11 +86,11 @@ final class ClaimTask implements Task {
     }
 
     private void completeInTransaction(String asked, Claim<RowKey> claim, List<RowKey> keys) throws SQLException {
-        Entry complete = hand.next(Act.COMPLETE_IN_TRANSACTION, table)
+        Entry complete = context.next(OperationKind.COMPLETE_IN_TRANSACTION, table)
                 .claim(asked)
                 .value(targets(keys))
                 .invoke();
-        Commit.attempt(hand.dataSource(), complete, tx -> {
+        Commit.attempt(context.dataSource(), complete, tx -> {
             ClaimResult result = claim.complete(tx, keys);
             for (RowKey key : result.done()) {
                 Tables.effect(tx, Tables.target(table, key), complete.op());

@@ -2,7 +2,7 @@ package dev.dibs.fault.worker;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.fault.history.HistoryWriter.Entry;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -20,29 +20,29 @@ final class Commit {
     /** Runs it, and records its outcome. */
     static void attempt(DataSource dataSource, Entry entry, Work work) throws SQLException {
         boolean sent = false;
-        Stage stage = Stage.FAIL;
+        OperationState state = OperationState.FAIL;
         try (Connection tx = dataSource.getConnection()) {
             tx.setAutoCommit(false);
             try {
                 if (work.run(tx)) {
                     sent = true;
                     tx.commit();
-                    stage = Stage.OK;
+                    state = OperationState.OK;
                 }
             } catch (SQLException | DatabaseFailureException e) {
-                stage = sent ? Stage.UNKNOWN : Stage.FAIL;
+                state = sent ? OperationState.UNKNOWN : OperationState.FAIL;
                 throw e;
             } finally {
-                end(tx, stage);
+                end(tx, state);
             }
         } finally {
-            entry.end(stage);
+            entry.end(state);
         }
     }
 
-    private static void end(Connection tx, Stage stage) {
+    private static void end(Connection tx, OperationState state) {
         try {
-            if (stage != Stage.OK) {
+            if (state != OperationState.OK) {
                 tx.rollback();
             }
             tx.setAutoCommit(true);

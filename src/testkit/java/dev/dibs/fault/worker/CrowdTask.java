@@ -4,10 +4,10 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,42 +23,42 @@ final class CrowdTask implements Task {
     private static final int CALLERS = 16;
     private static final Duration MOMENT = Duration.ofMillis(4);
 
-    private final Hand hand;
+    private final WorkerContext context;
     private final List<Caller> callers;
 
-    private CrowdTask(Hand hand, List<Caller> callers) {
-        this.hand = hand;
+    private CrowdTask(WorkerContext context, List<Caller> callers) {
+        this.context = context;
         this.callers = callers;
     }
 
     /** Each caller wants a lock of its own, which other workers may have. */
-    static Task crowd(Hand hand) {
+    static Task crowd(WorkerContext context) {
         List<Caller> callers = new ArrayList<>();
         for (int i = 1; i <= CALLERS; i++) {
             String name = "crowd-" + i;
-            callers.add(new Caller(hand, hand.dibs(), name, name, "crowd"));
+            callers.add(new Caller(context, context.dibs(), name, name, "crowd"));
         }
-        return new CrowdTask(hand, callers);
+        return new CrowdTask(context, callers);
     }
 
     /** Callers of all tenants want the same few names, each in the database of its tenant. */
-    static Task routed(Hand hand, Dibs routed) {
+    static Task routed(WorkerContext context, Dibs routed) {
         List<Caller> callers = new ArrayList<>();
         for (int i = 0; i < CALLERS; i++) {
             String tenant = Tenants.NAMES.get(i % Tenants.NAMES.size());
             String name = Workload.ROUTED_LOCKS.get(i / Tenants.NAMES.size() % Workload.ROUTED_LOCKS.size());
-            callers.add(new Caller(hand, routed, name, tenant + "/" + name, tenant));
+            callers.add(new Caller(context, routed, name, tenant + "/" + name, tenant));
         }
-        return new CrowdTask(hand, callers);
+        return new CrowdTask(context, callers);
     }
 
     @Override
     public void run() {
         callers.forEach(caller -> caller.thread.start());
         while (callers.stream().anyMatch(caller -> caller.thread.isAlive())) {
-            Hand.sleep(hand.upTo(MOMENT));
-            if (hand.chance(30)) {
-                hand.any(callers).interrupt();
+            WorkerContext.sleep(context.upTo(MOMENT));
+            if (context.chance(30)) {
+                context.any(callers).interrupt();
             }
         }
         callers.forEach(Caller::requireExpected);
@@ -66,7 +66,7 @@ final class CrowdTask implements Task {
 
     /** A thread that acquires a lock once, and releases it. */
     private static final class Caller {
-        private final Hand hand;
+        private final WorkerContext context;
         private final Dibs dibs;
         private final String name;
         private final Entry acquire;
@@ -74,11 +74,11 @@ final class CrowdTask implements Task {
         private final Thread thread;
 
         /** With the lock's name in the history. */
-        Caller(Hand hand, Dibs dibs, String name, String known, String thread) {
-            this.hand = hand;
+        Caller(WorkerContext context, Dibs dibs, String name, String known, String thread) {
+            this.context = context;
             this.dibs = dibs;
             this.name = name;
-            this.acquire = hand.next(Act.ACQUIRE, known).mode(Mode.LOCK);
+            this.acquire = context.next(OperationKind.ACQUIRE, known).mode(Mode.LOCK);
             this.work = new FutureTask<>(this::work, null);
             this.thread = new Thread(work, thread);
         }
@@ -89,16 +89,16 @@ final class CrowdTask implements Task {
             try {
                 granted = dibs.lock(name).tryAcquire();
             } catch (DatabaseFailureException | NotAcquiredException e) {
-                Hand.failed(acquire, e);
+                WorkerContext.failed(acquire, e);
                 return;
             }
             if (granted.isEmpty()) {
-                acquire.end(Stage.FAIL);
+                acquire.end(OperationState.FAIL);
                 return;
             }
             try (Lease lease = granted.get()) {
-                Holding holding = Holding.of(hand, lease, acquire, name);
-                Hand.sleep(hand.upTo(MOMENT));
+                Holding holding = Holding.of(context, lease, acquire, name);
+                WorkerContext.sleep(context.upTo(MOMENT));
                 holding.check();
                 holding.beginRelease();
             }
@@ -107,10 +107,11 @@ final class CrowdTask implements Task {
         /** Recorded before, so that whatever it causes comes later. */
         void interrupt() {
             if (thread.isAlive()) {
-                Entry interrupt =
-                        hand.next(Act.INTERRUPT, name).claim(acquire.op()).invoke();
+                Entry interrupt = context.next(OperationKind.INTERRUPT, name)
+                        .claim(acquire.op())
+                        .invoke();
                 thread.interrupt();
-                interrupt.end(Stage.OK);
+                interrupt.end(OperationState.OK);
             }
         }
 

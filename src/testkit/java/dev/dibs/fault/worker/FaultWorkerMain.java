@@ -7,8 +7,8 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
+import dev.dibs.fault.history.OperationKind;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -64,29 +64,29 @@ public final class FaultWorkerMain {
                     () -> builder(tenants).batching(false).holder(args[4]).build());
             Jobs jobs = persist(() -> Jobs.of(dibs));
             Random seeds = new Random(Long.parseLong(args[5]));
-            Turnstile turnstile = new Turnstile();
+            PauseGate gate = new PauseGate();
             List<Thread> threads = new ArrayList<>();
             for (int thread = 1; thread <= THREADS; thread++) {
-                Hand hand = new Hand(dibs, faulty, history, thread, new Random(seeds.nextLong()));
-                threads.add(new Thread(new Toil(hand, turnstile, jobs, routed), "hand-" + thread));
+                WorkerContext context = new WorkerContext(dibs, faulty, history, thread, new Random(seeds.nextLong()));
+                threads.add(new Thread(new WorkerLoop(context, gate, jobs, routed), "hand-" + thread));
             }
             threads.forEach(Thread::start);
             System.out.println("READY");
-            obey(new Orders(pool, faulty, turnstile, new Random(seeds.nextLong())));
-            turnstile.close();
+            obey(new Orders(pool, faulty, gate, new Random(seeds.nextLong())));
+            gate.close();
             for (Thread thread : threads) {
                 thread.join();
             }
             dibs.close();
             routed.close();
-            Vitals.awaitEndOfThreads();
-            System.out.println("ENDED " + Vitals.of(pool).toJson());
+            WorkerStats.awaitEndOfThreads();
+            System.out.println("ENDED " + WorkerStats.of(pool).toJson());
         }
     }
 
     /** A check or an interrupt sends nothing, and proves nothing. */
-    private static void tell(int thread, Act act, long begun) {
-        if (act != Act.CHECK && act != Act.INTERRUPT) {
+    private static void tell(int thread, OperationKind kind, long begun) {
+        if (kind != OperationKind.CHECK && kind != OperationKind.INTERRUPT) {
             System.out.println("DID " + thread + " " + begun);
         }
     }
@@ -110,7 +110,7 @@ public final class FaultWorkerMain {
             try {
                 return attempt.make();
             } catch (DatabaseFailureException e) {
-                Hand.sleep(Duration.ofMillis(200));
+                WorkerContext.sleep(Duration.ofMillis(200));
             }
         }
     }

@@ -4,10 +4,10 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
 import dev.dibs.fault.history.HistoryWriter.Entry;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,18 +37,18 @@ public final class LastPass {
     }
 
     private static void complete(RowClaims<RowKey> ranges, HistoryWriter history) {
-        Entry asked = history.next(0, Act.CLAIM, Tables.PASS_JOB).invoke();
+        Entry asked = history.next(0, OperationKind.CLAIM, Tables.PASS_JOB).invoke();
         try (Claim<RowKey> claim = ranges.claim(BATCH)) {
-            asked.value(targets(claim.keys())).end(Stage.OK);
+            asked.value(targets(claim.keys())).end(OperationState.OK);
             if (claim.isEmpty()) {
-                Hand.sleep(Duration.ofMillis(50));
+                WorkerContext.sleep(Duration.ofMillis(50));
                 return;
             }
-            Entry complete = history.next(0, Act.COMPLETE, Tables.PASS_JOB)
+            Entry complete = history.next(0, OperationKind.COMPLETE, Tables.PASS_JOB)
                     .claim(asked.op())
                     .value(targets(claim.keys()))
                     .invoke();
-            complete.value(targets(claim.complete().done())).end(Stage.OK);
+            complete.value(targets(claim.complete().done())).end(OperationState.OK);
         }
     }
 

@@ -2,10 +2,10 @@ package dev.dibs.fault.worker;
 
 import dev.dibs.Candidacy;
 import dev.dibs.Lease;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 final class LeaderTask implements Task {
     private static final Duration LONGEST = Duration.ofMillis(900);
 
-    private final Hand hand;
+    private final WorkerContext context;
     private Entry acquire;
     private @Nullable Holding reign;
     private @Nullable Lease over;
 
-    LeaderTask(Hand hand) {
-        this.hand = hand;
+    LeaderTask(WorkerContext context) {
+        this.context = context;
         this.acquire = stand();
     }
 
     @Override
     public void run() {
         acquire.invoke();
-        Candidacy candidacy = hand.dibs()
+        Candidacy candidacy = context.dibs()
                 .leadership(Workload.LEADER)
                 .onElected(this::lead)
                 .onStepDown(this::stepDown)
                 .campaign();
-        Hand.sleep(hand.upTo(LONGEST));
+        WorkerContext.sleep(context.upTo(LONGEST));
         candidacy.close();
         end();
     }
 
     private Entry stand() {
-        return hand.next(Act.ACQUIRE, Workload.LEADER).mode(Mode.LOCK);
+        return context.next(OperationKind.ACQUIRE, Workload.LEADER).mode(Mode.LOCK);
     }
 
     private void lead(Lease lease) {
@@ -56,7 +56,7 @@ final class LeaderTask implements Task {
     /** A lead may be over before it has begun. */
     private synchronized @Nullable Holding begin(Lease lease) {
         if (lease != over) {
-            reign = Holding.of(hand, lease, acquire, Workload.LEADER);
+            reign = Holding.of(context, lease, acquire, Workload.LEADER);
             return reign;
         }
         return null;
@@ -75,7 +75,7 @@ final class LeaderTask implements Task {
     /** A candidate that was not elected, or not again, has nothing to record. */
     private synchronized void end() {
         if (reign == null) {
-            acquire.end(Stage.FAIL);
+            acquire.end(OperationState.FAIL);
         }
     }
 }

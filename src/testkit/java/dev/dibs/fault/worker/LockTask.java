@@ -4,10 +4,10 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
 import dev.dibs.Permit;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,73 +17,73 @@ import java.util.function.Function;
 final class LockTask implements Task {
     private static final Duration LONGEST_WAIT = Duration.ofMillis(300);
 
-    private final Hand hand;
+    private final WorkerContext context;
     private final String name;
     private final Mode mode;
     private final Function<Duration, Optional<Lease>> lock;
 
-    private LockTask(Hand hand, String name, Mode mode, Function<Duration, Optional<Lease>> lock) {
-        this.hand = hand;
+    private LockTask(WorkerContext context, String name, Mode mode, Function<Duration, Optional<Lease>> lock) {
+        this.context = context;
         this.name = name;
         this.mode = mode;
         this.lock = lock;
     }
 
-    static Task lock(Hand hand) {
-        String name = hand.any(Workload.LOCKS);
-        return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name)::tryAcquire);
+    static Task lock(WorkerContext context) {
+        String name = context.any(Workload.LOCKS);
+        return new LockTask(context, name, Mode.LOCK, context.dibs().lock(name)::tryAcquire);
     }
 
-    static Task fair(Hand hand) {
-        String name = hand.any(Workload.FAIR_LOCKS);
-        return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name).fair()::tryAcquire);
+    static Task fair(WorkerContext context) {
+        String name = context.any(Workload.FAIR_LOCKS);
+        return new LockTask(context, name, Mode.LOCK, context.dibs().lock(name).fair()::tryAcquire);
     }
 
     /** It usually stays busy for longer than it is held. */
-    static Task brief(Hand hand) {
-        String name = hand.any(Workload.HELD_LOCKS.keySet().stream().sorted().toList());
+    static Task brief(WorkerContext context) {
+        String name = context.any(Workload.HELD_LOCKS.keySet().stream().sorted().toList());
         Duration atLeast = Workload.HELD_LOCKS.get(name);
-        return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name).holdAtLeast(atLeast)::tryAcquire);
+        return new LockTask(context, name, Mode.LOCK, context.dibs().lock(name).holdAtLeast(atLeast)::tryAcquire);
     }
 
-    static Task reader(Hand hand) {
-        String name = hand.any(Workload.READ_WRITE_LOCKS);
+    static Task reader(WorkerContext context) {
+        String name = context.any(Workload.READ_WRITE_LOCKS);
         return new LockTask(
-                hand, name, Mode.READER, hand.dibs().readWriteLock(name).read()::tryAcquire);
+                context, name, Mode.READER, context.dibs().readWriteLock(name).read()::tryAcquire);
     }
 
-    static Task writer(Hand hand) {
-        String name = hand.any(Workload.READ_WRITE_LOCKS);
+    static Task writer(WorkerContext context) {
+        String name = context.any(Workload.READ_WRITE_LOCKS);
         return new LockTask(
-                hand, name, Mode.WRITER, hand.dibs().readWriteLock(name).write()::tryAcquire);
+                context, name, Mode.WRITER, context.dibs().readWriteLock(name).write()::tryAcquire);
     }
 
-    static Task permit(Hand hand) {
-        String name = hand.any(List.copyOf(Workload.SEMAPHORES.keySet()));
+    static Task permit(WorkerContext context) {
+        String name = context.any(List.copyOf(Workload.SEMAPHORES.keySet()));
         int permits = Math.toIntExact(Workload.SEMAPHORES.get(name));
         return new LockTask(
-                hand,
+                context,
                 name,
                 Mode.PERMIT,
-                wait -> hand.dibs().semaphore(name, permits).tryAcquire(wait).map(Lease.class::cast));
+                wait -> context.dibs().semaphore(name, permits).tryAcquire(wait).map(Lease.class::cast));
     }
 
     @Override
     public void run() {
-        Entry acquire = hand.next(Act.ACQUIRE, name).mode(mode).invoke();
+        Entry acquire = context.next(OperationKind.ACQUIRE, name).mode(mode).invoke();
         Optional<Lease> granted;
         try {
-            granted = lock.apply(hand.upTo(LONGEST_WAIT));
+            granted = lock.apply(context.upTo(LONGEST_WAIT));
         } catch (DatabaseFailureException e) {
-            Hand.failed(acquire, e);
+            WorkerContext.failed(acquire, e);
             throw e;
         }
         if (granted.isEmpty()) {
-            acquire.end(Stage.FAIL);
+            acquire.end(OperationState.FAIL);
             return;
         }
         try (Lease lease = granted.get()) {
-            Holding holding = Holding.of(hand, lease, acquire, ledger(lease));
+            Holding holding = Holding.of(context, lease, acquire, ledger(lease));
             if (mode == Mode.READER) {
                 holding.read();
             } else {
@@ -98,30 +98,32 @@ final class LockTask implements Task {
     }
 
     /** Two locks at once. */
-    static Task two(Hand hand) {
+    static Task two(WorkerContext context) {
         List<String> names = List.of(Workload.LOCKS.get(1), Workload.LOCKS.get(2));
         return () -> {
             List<Entry> acquires = names.stream()
-                    .map(name -> hand.next(Act.ACQUIRE, name).mode(Mode.LOCK).invoke())
+                    .map(name -> context.next(OperationKind.ACQUIRE, name)
+                            .mode(Mode.LOCK)
+                            .invoke())
                     .toList();
             Optional<Leases> granted = Optional.empty();
             try {
-                granted = hand.dibs().lockAll(names).tryAcquire(hand.upTo(LONGEST_WAIT));
+                granted = context.dibs().lockAll(names).tryAcquire(context.upTo(LONGEST_WAIT));
             } finally {
                 if (granted.isEmpty()) {
-                    acquires.forEach(acquire -> acquire.end(Stage.FAIL));
+                    acquires.forEach(acquire -> acquire.end(OperationState.FAIL));
                 }
             }
             if (granted.isPresent()) {
-                workUnderBoth(hand, names, acquires, granted.get());
+                workUnderBoth(context, names, acquires, granted.get());
             }
         };
     }
 
-    private static void workUnderBoth(Hand hand, List<String> names, List<Entry> acquires, Leases granted) {
+    private static void workUnderBoth(WorkerContext context, List<String> names, List<Entry> acquires, Leases granted) {
         try (granted) {
-            Holding one = Holding.of(hand, granted.get(names.get(0)), acquires.get(0), names.get(0));
-            Holding other = Holding.of(hand, granted.get(names.get(1)), acquires.get(1), names.get(1));
+            Holding one = Holding.of(context, granted.get(names.get(0)), acquires.get(0), names.get(0));
+            Holding other = Holding.of(context, granted.get(names.get(1)), acquires.get(1), names.get(1));
             one.write();
             other.write();
             one.beginRelease();

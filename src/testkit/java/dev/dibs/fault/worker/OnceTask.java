@@ -1,10 +1,10 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Lease;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import dev.dibs.once.OnceOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,15 +13,15 @@ import java.time.Duration;
 final class OnceTask implements Task {
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    private final Hand hand;
+    private final WorkerContext context;
     private final String name;
     private final Entry acquire;
     private Entry record;
 
-    OnceTask(Hand hand) {
-        this.hand = hand;
-        this.name = hand.any(Workload.ONCES);
-        this.acquire = hand.next(Act.ACQUIRE, name).mode(Mode.ONCE);
+    OnceTask(WorkerContext context) {
+        this.context = context;
+        this.name = context.any(Workload.ONCES);
+        this.acquire = context.next(OperationKind.ACQUIRE, name).mode(Mode.ONCE);
     }
 
     @Override
@@ -29,25 +29,25 @@ final class OnceTask implements Task {
         acquire.invoke();
         OnceOutcome outcome = null;
         try {
-            outcome = hand.dibs()
+            outcome = context.dibs()
                     .once(name)
                     .backoff(PAUSE, PAUSE)
                     .every(Workload.PERIOD)
                     .tryRun(this::work);
         } finally {
             if (record != null) {
-                record.end(outcome == OnceOutcome.RAN ? Stage.OK : Stage.UNKNOWN);
+                record.end(outcome == OnceOutcome.RAN ? OperationState.OK : OperationState.UNKNOWN);
             } else {
-                acquire.end(Stage.FAIL);
+                acquire.end(OperationState.FAIL);
             }
         }
     }
 
     private void work(Lease lease) throws SQLException {
-        Holding holding = Holding.of(hand, lease, acquire, name);
+        Holding holding = Holding.of(context, lease, acquire, name);
         holding.write();
         record = holding.beginRecord();
-        if (hand.chance(10)) {
+        if (context.chance(10)) {
             throw new SQLException("the work failed, as planned");
         }
     }

@@ -17,24 +17,24 @@ final class Orders {
 
     private final HikariDataSource pool;
     private final FaultyDataSource faulty;
-    private final Turnstile turnstile;
+    private final PauseGate gate;
     private final Random random;
 
-    Orders(HikariDataSource pool, FaultyDataSource faulty, Turnstile turnstile, Random random) {
+    Orders(HikariDataSource pool, FaultyDataSource faulty, PauseGate gate, Random random) {
         this.random = random;
         this.pool = pool;
         this.faulty = faulty;
-        this.turnstile = turnstile;
+        this.gate = gate;
     }
 
     void obey(String order) throws InterruptedException {
         String[] words = order.split(" ", -1);
         switch (words[0]) {
             case "rest" -> {
-                turnstile.rest();
-                System.out.println("RESTS " + Vitals.of(pool).toJson());
+                gate.rest();
+                System.out.println("RESTS " + WorkerStats.of(pool).toJson());
             }
-            case "work" -> turnstile.goOn();
+            case "work" -> gate.goOn();
             // fail <how many> <SQL state> <vendor code>
             case "fail" -> plant(words[1], fault -> fault.fail(words[2], Integer.parseInt(words[3])));
             case "lose-answers" -> plant(words[1], FaultyDataSource.Fault::loseAnswer);
@@ -68,7 +68,7 @@ final class Orders {
                 if (taken.size() < pool.getMaximumPoolSize()) {
                     taken.add(pool.getConnection());
                 } else {
-                    Hand.sleep(Duration.ofMillis(10));
+                    WorkerContext.sleep(Duration.ofMillis(10));
                 }
             } catch (SQLException e) {
                 // No connection is left, or there is none at all: the pool has waited already.

@@ -2,9 +2,9 @@ package dev.dibs.fault.worker;
 
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
-import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.history.OperationKind;
+import dev.dibs.fault.history.OperationState;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
@@ -19,20 +19,20 @@ final class RunTask implements Task {
     /** Always the same: a start whose batch differs from that in the database says so in the log. */
     private static final int BATCH = 3;
 
-    private final Hand hand;
+    private final WorkerContext context;
     private final RowClaims<RowKey> claims;
     private final Run run;
 
-    RunTask(Hand hand, RowClaims<RowKey> claims) {
-        this.hand = hand;
+    RunTask(WorkerContext context, RowClaims<RowKey> claims) {
+        this.context = context;
         this.claims = claims;
-        this.run = hand.dibs().run(Workload.RUN);
+        this.run = context.dibs().run(Workload.RUN);
     }
 
     @Override
     public void run() {
-        Entry worked = hand.next(Act.RUN, Workload.RUN).invoke();
-        Stage stage = Stage.UNKNOWN;
+        Entry worked = context.next(OperationKind.RUN, Workload.RUN).invoke();
+        OperationState state = OperationState.UNKNOWN;
         RunWorkers<RowKey> workers = run.over(claims)
                 .batch(BATCH)
                 .maxAttempts(1_000)
@@ -41,30 +41,30 @@ final class RunTask implements Task {
                 .workInTransaction(this::work);
         try {
             workers.start();
-            stage = Stage.OK;
-            if (hand.chance(10)) {
+            state = OperationState.OK;
+            if (context.chance(10)) {
                 run.pause("to see whether it stops");
             }
-            Hand.sleep(hand.upTo(LONGEST));
-            if (hand.chance(50)) {
+            WorkerContext.sleep(context.upTo(LONGEST));
+            if (context.chance(50)) {
                 run.resume("whoever has paused it may have died");
             }
         } finally {
             workers.close();
-            worked.end(stage);
+            worked.end(state);
         }
     }
 
     /** Its outcome is not known here: the effect shows it. */
     private void work(RowKey key, Connection tx) throws SQLException {
         String target = Tables.target(Tables.RUN_JOB, key.asLong());
-        Entry complete = hand.next(Act.COMPLETE_IN_TRANSACTION, Tables.RUN_JOB)
+        Entry complete = context.next(OperationKind.COMPLETE_IN_TRANSACTION, Tables.RUN_JOB)
                 .value(target)
                 .invoke();
         Tables.effect(tx, target, complete.op());
-        if (hand.chance(5)) {
+        if (context.chance(5)) {
             throw new SQLException("the work failed, as planned");
         }
-        Hand.sleep(hand.upTo(hand.chance(5) ? LONGEST : Duration.ofMillis(5)));
+        WorkerContext.sleep(context.upTo(context.chance(5) ? LONGEST : Duration.ofMillis(5)));
     }
 }

@@ -18,69 +18,73 @@ class ExactlyOnceCheckerTest extends Verdicts {
                 .job("3", 1)
                 .job("4", 0)
                 .job("5", 1)
-                .complete(Stage.OK, "1 4", "1")
-                .complete(Stage.OK, "1 4", "")
-                .complete(Stage.UNKNOWN, "2 4", null)
+                .complete(OperationState.OK, "1 4", "1")
+                .complete(OperationState.OK, "1 4", "")
+                .complete(OperationState.UNKNOWN, "2 4", null)
                 .complete(null, "4", null)
-                .completeInTransaction(Stage.OK, "3", "3", "3")
+                .completeInTransaction(OperationState.OK, "3", "3", "3")
                 .completeInTransaction(null, "5", null, "5")
-                .completeInTransaction(Stage.UNKNOWN, "4", null));
+                .completeInTransaction(OperationState.UNKNOWN, "4", null));
     }
 
     @Test
     void aRowThatTwoCompleted() {
         assertBroken(
                 "completed more than once",
-                s -> s.job("1", 1).complete(Stage.OK, "1", "1").complete(Stage.OK, "1", "1"));
+                s -> s.job("1", 1).complete(OperationState.OK, "1", "1").complete(OperationState.OK, "1", "1"));
         assertBroken(
                 "completed more than once",
-                s -> s.job("1", 1).complete(Stage.OK, "1", "1").completeInTransaction(Stage.UNKNOWN, "1", null, "1"));
-        assertBroken("completed more than once", s -> s.job("1", 2).complete(Stage.OK, "1", "1"));
+                s -> s.job("1", 1)
+                        .complete(OperationState.OK, "1", "1")
+                        .completeInTransaction(OperationState.UNKNOWN, "1", null, "1"));
+        assertBroken("completed more than once", s -> s.job("1", 2).complete(OperationState.OK, "1", "1"));
     }
 
     @Test
     void aRowThatNobodyCompleted() {
-        assertBroken("completed by nobody", s -> s.job("1", 1).complete(Stage.FAIL, "1", null));
-        assertBroken("completed by nobody", s -> s.job("1", 1).completeInTransaction(Stage.UNKNOWN, "1", null));
+        assertBroken("completed by nobody", s -> s.job("1", 1).complete(OperationState.FAIL, "1", null));
+        assertBroken(
+                "completed by nobody", s -> s.job("1", 1).completeInTransaction(OperationState.UNKNOWN, "1", null));
     }
 
     @Test
     void aCompletionThatWasLost() {
-        assertBroken("completed, and not there", s -> s.job("1", 0).complete(Stage.OK, "1", "1"));
-        assertBroken("no such row", s -> s.complete(Stage.OK, "1", "1"));
+        assertBroken("completed, and not there", s -> s.job("1", 0).complete(OperationState.OK, "1", "1"));
+        assertBroken("no such row", s -> s.complete(OperationState.OK, "1", "1"));
     }
 
     @Test
     void aMarkThatWasTakenAwayByHandMayMislead() {
-        assertKept(s -> s.tamper(Act.CLAIMS, null, 3, 4)
+        assertKept(s -> s.tamper(OperationKind.CLAIMS, null, 3, 4)
                 .job("1", 1)
-                .complete(Stage.OK, "1", "1")
-                .complete(Stage.OK, "1", "1"));
+                .complete(OperationState.OK, "1", "1")
+                .complete(OperationState.OK, "1", "1"));
         assertBroken(
                 "completed more than once",
-                s -> s.tamper(Act.CLAIMS, null, 7, 8)
+                s -> s.tamper(OperationKind.CLAIMS, null, 7, 8)
                         .job("1", 1)
-                        .complete(Stage.OK, "1", "1")
-                        .complete(Stage.OK, "1", "1"));
+                        .complete(OperationState.OK, "1", "1")
+                        .complete(OperationState.OK, "1", "1"));
     }
 
     @Test
     void anEffectWithoutACommit() {
         assertBroken(
                 "failed, and its effect is there",
-                s -> s.job("1", 1).completeInTransaction(Stage.FAIL, "1", null, "1"));
+                s -> s.job("1", 1).completeInTransaction(OperationState.FAIL, "1", null, "1"));
     }
 
     @Test
     void aCommitWithoutItsEffect() {
-        assertThat(broken(s -> s.job("1", 1).completeInTransaction(Stage.OK, "1", "1")))
+        assertThat(broken(s -> s.job("1", 1).completeInTransaction(OperationState.OK, "1", "1")))
                 .anyMatch(evidence -> evidence.startsWith("acknowledged, and its effect is not there"));
     }
 
     @Test
     void aRowOfAPassThatNobodyDid() {
         assertBroken(
-                "completed by nobody", s -> s.job("pass:1", 1).job("pass:2", 1).complete(Stage.OK, "pass:1", "pass:1"));
+                "completed by nobody",
+                s -> s.job("pass:1", 1).job("pass:2", 1).complete(OperationState.OK, "pass:1", "pass:1"));
     }
 
     @Test
@@ -112,39 +116,43 @@ class ExactlyOnceCheckerTest extends Verdicts {
 
     @Test
     void tokensThatAreUsedOnce() {
-        assertKept(s -> s.consume("t", 1, Stage.OK, 5, null)
-                .consume("t", 2, Stage.FAIL, 3, TokenRule.USED)
-                .consume("u", 1, Stage.UNKNOWN, 2, null)
-                .consume("u", 3, Stage.FAIL, 4, TokenRule.USED)
-                .consume("v", 1, Stage.FAIL, 2, null)
-                .consumeInTransaction("w", Stage.UNKNOWN, false)
-                .consumeInTransaction("w", Stage.UNKNOWN, true));
+        assertKept(s -> s.consume("t", 1, OperationState.OK, 5, null)
+                .consume("t", 2, OperationState.FAIL, 3, TokenRule.USED)
+                .consume("u", 1, OperationState.UNKNOWN, 2, null)
+                .consume("u", 3, OperationState.FAIL, 4, TokenRule.USED)
+                .consume("v", 1, OperationState.FAIL, 2, null)
+                .consumeInTransaction("w", OperationState.UNKNOWN, false)
+                .consumeInTransaction("w", OperationState.UNKNOWN, true));
     }
 
     @Test
     void aTokenThatIsUsedTwice() {
-        assertBroken("used 2 times", s -> s.consume("t", 1, Stage.OK, 2, null).consume("t", 3, Stage.OK, 4, null));
         assertBroken(
                 "used 2 times",
-                s -> s.consume("t", 1, Stage.OK, 2, null).consumeInTransaction("t", Stage.UNKNOWN, true));
+                s -> s.consume("t", 1, OperationState.OK, 2, null).consume("t", 3, OperationState.OK, 4, null));
+        assertBroken(
+                "used 2 times",
+                s -> s.consume("t", 1, OperationState.OK, 2, null)
+                        .consumeInTransaction("t", OperationState.UNKNOWN, true));
     }
 
     @Test
     void aTokenThatNobodyHadUsed() {
         assertBroken(
                 "said to be used",
-                s -> s.consume("t", 1, Stage.FAIL, 2, TokenRule.USED).consume("t", 3, Stage.OK, 4, null));
+                s -> s.consume("t", 1, OperationState.FAIL, 2, TokenRule.USED)
+                        .consume("t", 3, OperationState.OK, 4, null));
     }
 
     @Test
     void aTokenThatWasForgotten() {
-        assertBroken("issued, and not known", s -> s.consume("t", 1, Stage.FAIL, 2, "UNKNOWN"));
+        assertBroken("issued, and not known", s -> s.consume("t", 1, OperationState.FAIL, 2, "UNKNOWN"));
     }
 
     @Test
     void aTokenAndItsEffect() {
-        assertBroken("acknowledged, and its effect", s -> s.consumeInTransaction("t", Stage.OK, false));
-        assertBroken("not committed, and its effect", s -> s.consumeInTransaction("t", Stage.FAIL, true));
+        assertBroken("acknowledged, and its effect", s -> s.consumeInTransaction("t", OperationState.OK, false));
+        assertBroken("not committed, and its effect", s -> s.consumeInTransaction("t", OperationState.FAIL, true));
     }
 
     // Once a period
@@ -152,12 +160,12 @@ class ExactlyOnceCheckerTest extends Verdicts {
     @Test
     void onceAPeriod() {
         assertKept(s -> {
-            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, Stage.OK);
-            s.record(s.hold(Mode.ONCE, "o", 0, 2, 100 * MS, 111 * MS, 900 * MS), "o", 120 * MS, Stage.UNKNOWN);
-            s.record(s.hold(Mode.ONCE, "o", 0, 3, 130 * MS, 131 * MS, 900 * MS), "o", 140 * MS, Stage.OK);
+            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, OperationState.OK);
+            s.record(s.hold(Mode.ONCE, "o", 0, 2, 100 * MS, 111 * MS, 900 * MS), "o", 120 * MS, OperationState.UNKNOWN);
+            s.record(s.hold(Mode.ONCE, "o", 0, 3, 130 * MS, 131 * MS, 900 * MS), "o", 140 * MS, OperationState.OK);
         });
         assertBroken("twice in a period", s -> {
-            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, Stage.OK);
+            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, OperationState.OK);
             s.hold(Mode.ONCE, "o", 0, 2, 60 * MS, 61 * MS, 900 * MS);
         });
     }

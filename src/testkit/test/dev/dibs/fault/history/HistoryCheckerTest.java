@@ -140,7 +140,19 @@ class HistoryCheckerTest extends Verdicts {
     void anAcquireThatWasCutOffHoldsNothing() {
         assertKept(s -> {
             s.event(new Event(
-                    1, "q", 1, "cut", Stage.INVOKE, Act.ACQUIRE, "a", null, Mode.LOCK, null, null, null, null));
+                    1,
+                    "q",
+                    1,
+                    "cut",
+                    OperationState.INVOKE,
+                    OperationKind.ACQUIRE,
+                    "a",
+                    null,
+                    Mode.LOCK,
+                    null,
+                    null,
+                    null,
+                    null));
             s.lock("a", 2, 5, 6, 20);
         });
     }
@@ -204,12 +216,12 @@ class HistoryCheckerTest extends Verdicts {
     void commitsThatACrashMayForgetAreUncertain() {
         assertKept(s -> {
             s.lock("a", 1, 0, 1, 50);
-            s.write("a", 1, 15, Stage.OK, 19, 0);
+            s.write("a", 1, 15, OperationState.OK, 19, 0);
             s.crash(20, 25, 3);
             s.lock("a", 2, 30, 31, 50);
         });
         assertBroken("acknowledged and not there", s -> {
-            s.write("a", 1, 15, Stage.OK, 16, 0);
+            s.write("a", 1, 15, OperationState.OK, 16, 0);
             s.crash(20, 25, 3);
         });
         assertBroken("two at a time", s -> {
@@ -223,13 +235,13 @@ class HistoryCheckerTest extends Verdicts {
     void aLockThatIsBrokenMakesNobodyCertain() {
         assertKept(s -> {
             s.lock("a", 1, 0, 1, 10);
-            s.breakLock("a", 3, Stage.UNKNOWN, 4);
+            s.breakLock("a", 3, OperationState.UNKNOWN, 4);
             s.lock("a", 2, 5, 6, 20);
         });
         assertBroken("two at a time", s -> {
             s.lock("a", 1, 0, 1, 10);
-            s.breakLock("a", 3, Stage.FAIL, 4);
-            s.breakLock("b", 3, Stage.OK, 4);
+            s.breakLock("a", 3, OperationState.FAIL, 4);
+            s.breakLock("b", 3, OperationState.OK, 4);
             s.lock("a", 2, 5, 6, 20);
         });
     }
@@ -238,22 +250,22 @@ class HistoryCheckerTest extends Verdicts {
     void aBrokenHolderThatCommits() {
         assertBroken("committed after a break", s -> {
             String broken = s.lock("a", 1, 0, 1, 100);
-            s.breakLock("a", 3, Stage.OK, 4);
-            s.writeUnder(broken, "a", 1, 5, Stage.UNKNOWN, 6, 1);
+            s.breakLock("a", 3, OperationState.OK, 4);
+            s.writeUnder(broken, "a", 1, 5, OperationState.UNKNOWN, 6, 1);
         });
         assertKept(s -> {
             String broken = s.lock("a", 1, 0, 1, 100);
-            s.writeUnder(broken, "a", 1, 2, Stage.OK, 6, 1);
-            s.breakLock("a", 3, Stage.OK, 4);
-            s.breakLock("a", 4, Stage.UNKNOWN, 5);
-            s.writeUnder(broken, "a", 1, 6, Stage.UNKNOWN, 7, 0);
+            s.writeUnder(broken, "a", 1, 2, OperationState.OK, 6, 1);
+            s.breakLock("a", 3, OperationState.OK, 4);
+            s.breakLock("a", 4, OperationState.UNKNOWN, 5);
+            s.writeUnder(broken, "a", 1, 6, OperationState.UNKNOWN, 7, 0);
             String next = s.lock("a", 2, 7, 8, 100);
-            s.writeUnder(next, "a", 2, 9, Stage.OK, 10, 2);
+            s.writeUnder(next, "a", 2, 9, OperationState.OK, 10, 2);
         });
         assertKept(s -> {
-            s.breakLock("a", 1, Stage.OK, 4);
+            s.breakLock("a", 1, OperationState.OK, 4);
             String during = s.lock("a", 1, 2, 3, 100);
-            s.writeUnder(during, "a", 1, 5, Stage.OK, 6, 1);
+            s.writeUnder(during, "a", 1, 5, OperationState.OK, 6, 1);
         });
     }
 
@@ -284,28 +296,29 @@ class HistoryCheckerTest extends Verdicts {
 
     @Test
     void guardedWritesInOrder() {
-        assertKept(s -> s.write("a", 1, 0, Stage.OK, 1, 1)
-                .write("a", 1, 2, Stage.UNKNOWN, 3, 2)
-                .write("a", 4, 4, Stage.OK, 5, 3)
-                .write("a", 4, 6, Stage.FAIL, 7, 0)
-                .write("a", 4, 6, Stage.UNKNOWN, 7, 0)
+        assertKept(s -> s.write("a", 1, 0, OperationState.OK, 1, 1)
+                .write("a", 1, 2, OperationState.UNKNOWN, 3, 2)
+                .write("a", 4, 4, OperationState.OK, 5, 3)
+                .write("a", 4, 6, OperationState.FAIL, 7, 0)
+                .write("a", 4, 6, OperationState.UNKNOWN, 7, 0)
                 .write("b", 2, 6, null, 0, 1));
     }
 
     @Test
     void aWriteThatIsNotThere() {
-        assertBroken("acknowledged and not there", s -> s.write("a", 1, 0, Stage.OK, 1, 0));
+        assertBroken("acknowledged and not there", s -> s.write("a", 1, 0, OperationState.OK, 1, 0));
     }
 
     @Test
     void aWriteThatFailedAndIsThere() {
-        assertBroken("failed, and is there", s -> s.write("a", 1, 0, Stage.FAIL, 1, 1));
+        assertBroken("failed, and is there", s -> s.write("a", 1, 0, OperationState.FAIL, 1, 1));
     }
 
     @Test
     void aWriteThatIsThereTwice() {
         assertBroken(
-                "written twice", s -> s.write("a", 1, 0, Stage.UNKNOWN, 1, 1).row("a", 2, 1, "op1"));
+                "written twice",
+                s -> s.write("a", 1, 0, OperationState.UNKNOWN, 1, 1).row("a", 2, 1, "op1"));
     }
 
     @Test
@@ -317,37 +330,42 @@ class HistoryCheckerTest extends Verdicts {
     void aRowWithAnotherFence() {
         assertBroken(
                 "not what was written",
-                s -> s.write("a", 1, 0, Stage.UNKNOWN, 1, 0).row("a", 1, 2, "op1"));
+                s -> s.write("a", 1, 0, OperationState.UNKNOWN, 1, 0).row("a", 1, 2, "op1"));
     }
 
     @Test
     void aRowWithAnotherNumber() {
-        assertBroken("another number", s -> s.write("a", 1, 0, Stage.OK, 1, 0).row("a", 1, 1, "op1"));
+        assertBroken(
+                "another number",
+                s -> s.write("a", 1, 0, OperationState.OK, 1, 0).row("a", 1, 1, "op1"));
     }
 
     @Test
     void twoThatSawTheSame() {
         assertBroken(
-                "two wrote at a time", s -> s.write("a", 1, 0, Stage.OK, 5, 1).write("a", 2, 1, Stage.OK, 5, 1));
+                "two wrote at a time",
+                s -> s.write("a", 1, 0, OperationState.OK, 5, 1).write("a", 2, 1, OperationState.OK, 5, 1));
     }
 
     @Test
     void aWriteThatIsMissing() {
-        assertBroken("two wrote at a time, or one is missing", s -> s.write("a", 1, 0, Stage.OK, 5, 2));
+        assertBroken("two wrote at a time, or one is missing", s -> s.write("a", 1, 0, OperationState.OK, 5, 2));
     }
 
     @Test
     void aStaleHolderThatCommits() {
         assertBroken(
                 "a stale holder committed",
-                s -> s.write("a", 1, 0, Stage.OK, 1, 1)
-                        .write("a", 2, 2, Stage.OK, 5, 2)
-                        .write("a", 1, 4, Stage.OK, 6, 3));
+                s -> s.write("a", 1, 0, OperationState.OK, 1, 1)
+                        .write("a", 2, 2, OperationState.OK, 5, 2)
+                        .write("a", 1, 4, OperationState.OK, 6, 3));
     }
 
     @Test
     void aWriteThatIsMovedBack() {
-        assertBroken("out of order", s -> s.write("a", 1, 10, Stage.OK, 11, 1).write("a", 1, 2, Stage.OK, 3, 2));
+        assertBroken(
+                "out of order",
+                s -> s.write("a", 1, 10, OperationState.OK, 11, 1).write("a", 1, 2, OperationState.OK, 3, 2));
     }
 
     @Test
@@ -362,6 +380,7 @@ class HistoryCheckerTest extends Verdicts {
     void aHistoryThatIsNone() {
         assertBroken(
                 "an outcome that nobody waits for",
-                s -> s.event(new Event(1, "p", 1, "x", Stage.OK, Act.CHECK, "a", "h", null, null, null, 5L, null)));
+                s -> s.event(new Event(
+                        1, "p", 1, "x", OperationState.OK, OperationKind.CHECK, "a", "h", null, null, null, 5L, null)));
     }
 }

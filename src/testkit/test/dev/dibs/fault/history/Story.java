@@ -17,14 +17,14 @@ final class Story {
     private final Map<String, Long> counts = new HashMap<>();
     private int count;
 
-    /** The data of one operation; a stage of null means that it was cut off. */
+    /** The data of one operation; a state of null means that it was cut off. */
     private String op(
-            Act act,
+            OperationKind kind,
             String name,
             String hold,
             Mode mode,
             long begun,
-            Stage stage,
+            OperationState state,
             long ended,
             Long fence,
             Long slot,
@@ -32,16 +32,29 @@ final class Story {
             String asked,
             String value) {
         String op = "op" + ++count;
-        events.add(new Event(begun, "p", 1, op, Stage.INVOKE, act, name, hold, mode, fence, slot, deadline, asked));
-        if (stage != null) {
-            events.add(new Event(ended, "p", 1, op, stage, act, name, hold, mode, fence, slot, deadline, value));
+        events.add(new Event(
+                begun, "p", 1, op, OperationState.INVOKE, kind, name, hold, mode, fence, slot, deadline, asked));
+        if (state != null) {
+            events.add(new Event(ended, "p", 1, op, state, kind, name, hold, mode, fence, slot, deadline, value));
         }
         return op;
     }
 
     /** A granted lease that is certain until the deadline. */
     String hold(Mode mode, String name, long slot, long fence, long begun, long granted, long deadline) {
-        return op(Act.ACQUIRE, name, null, mode, begun, Stage.OK, granted, fence, slot, deadline, null, null);
+        return op(
+                OperationKind.ACQUIRE,
+                name,
+                null,
+                mode,
+                begun,
+                OperationState.OK,
+                granted,
+                fence,
+                slot,
+                deadline,
+                null,
+                null);
     }
 
     String lock(String name, long fence, long begun, long granted, long deadline) {
@@ -49,51 +62,86 @@ final class Story {
     }
 
     Story acquireInterrupted(boolean itself) {
-        String op = op(Act.ACQUIRE, "a", null, Mode.LOCK, 1, Stage.FAIL, 2, null, null, null, null, Act.INTERRUPTED);
+        String op = op(
+                OperationKind.ACQUIRE,
+                "a",
+                null,
+                Mode.LOCK,
+                1,
+                OperationState.FAIL,
+                2,
+                null,
+                null,
+                null,
+                null,
+                OperationKind.INTERRUPTED);
         if (itself) {
-            op(Act.INTERRUPT, "a", op, null, 1, Stage.OK, 1, null, null, null, null, null);
+            op(OperationKind.INTERRUPT, "a", op, null, 1, OperationState.OK, 1, null, null, null, null, null);
         }
         return this;
     }
 
     Story check(String hold, long at, long deadline) {
-        op(Act.CHECK, "", hold, null, at, Stage.OK, at, null, null, deadline, null, null);
+        op(OperationKind.CHECK, "", hold, null, at, OperationState.OK, at, null, null, deadline, null, null);
         return this;
     }
 
     Story release(String hold, long at) {
-        op(Act.RELEASE, "", hold, null, at, Stage.OK, at + 1, null, null, null, null, null);
+        op(OperationKind.RELEASE, "", hold, null, at, OperationState.OK, at + 1, null, null, null, null, null);
         return this;
     }
 
-    Story record(String hold, String name, long at, Stage stage) {
-        op(Act.RECORD, name, hold, null, at, stage, at + 1, null, null, null, null, null);
+    Story record(String hold, String name, long at, OperationState state) {
+        op(OperationKind.RECORD, name, hold, null, at, state, at + 1, null, null, null, null, null);
         return this;
     }
 
     Story tamper(String name, Mode mode, long begun, long ended) {
-        op(Act.TAMPER, name, null, mode, begun, Stage.OK, ended, null, null, null, null, null);
+        op(OperationKind.TAMPER, name, null, mode, begun, OperationState.OK, ended, null, null, null, null, null);
         return this;
     }
 
-    Story breakLock(String name, long begun, Stage stage, long ended) {
-        op(Act.BREAK, name, null, Mode.LOCK, begun, stage, ended, null, null, null, null, null);
+    Story breakLock(String name, long begun, OperationState state, long ended) {
+        op(OperationKind.BREAK, name, null, Mode.LOCK, begun, state, ended, null, null, null, null, null);
         return this;
     }
 
     Story crash(long begun, long ended, long forgets) {
-        op(Act.CRASH, "db", null, null, begun, Stage.OK, ended, null, null, null, String.valueOf(forgets), null);
+        op(
+                OperationKind.CRASH,
+                "db",
+                null,
+                null,
+                begun,
+                OperationState.OK,
+                ended,
+                null,
+                null,
+                null,
+                String.valueOf(forgets),
+                null);
         return this;
     }
 
     /** A guarded write, and the row that it left, if any: number 0 means none. */
-    Story write(String name, long fence, long begun, Stage stage, long ended, long number) {
-        return writeUnder("hold", name, fence, begun, stage, ended, number);
+    Story write(String name, long fence, long begun, OperationState state, long ended, long number) {
+        return writeUnder("hold", name, fence, begun, state, ended, number);
     }
 
-    Story writeUnder(String hold, String name, long fence, long begun, Stage stage, long ended, long number) {
-        String op =
-                op(Act.WRITE, name, hold, null, begun, stage, ended, fence, null, null, null, String.valueOf(number));
+    Story writeUnder(String hold, String name, long fence, long begun, OperationState state, long ended, long number) {
+        String op = op(
+                OperationKind.WRITE,
+                name,
+                hold,
+                null,
+                begun,
+                state,
+                ended,
+                fence,
+                null,
+                null,
+                null,
+                String.valueOf(number));
         return number == 0 ? this : row(name, number, fence, op);
     }
 
@@ -103,7 +151,19 @@ final class Story {
     }
 
     Story read(long before, long after) {
-        op(Act.READ, "a", "hold", null, 1, Stage.OK, 2, null, null, null, null, before + " " + after);
+        op(
+                OperationKind.READ,
+                "a",
+                "hold",
+                null,
+                1,
+                OperationState.OK,
+                2,
+                null,
+                null,
+                null,
+                null,
+                before + " " + after);
         return this;
     }
 
@@ -118,27 +178,30 @@ final class Story {
     }
 
     /** Claims at 1, completes from 5 to 6. */
-    Story complete(Stage stage, String asked, String done) {
-        String claim = op(Act.CLAIM, "jobs", null, null, 1, Stage.OK, 2, null, null, null, null, asked);
-        op(Act.COMPLETE, "jobs", claim, null, 5, stage, 6, null, null, null, asked, done);
+    Story complete(OperationState state, String asked, String done) {
+        String claim =
+                op(OperationKind.CLAIM, "jobs", null, null, 1, OperationState.OK, 2, null, null, null, null, asked);
+        op(OperationKind.COMPLETE, "jobs", claim, null, 5, state, 6, null, null, null, asked, done);
         return this;
     }
 
-    Story completeInTransaction(Stage stage, String asked, String done, String... written) {
-        String op = op(Act.COMPLETE_IN_TRANSACTION, "jobs", null, null, 1, stage, 2, null, null, null, asked, done);
+    Story completeInTransaction(OperationState state, String asked, String done, String... written) {
+        String op = op(
+                OperationKind.COMPLETE_IN_TRANSACTION, "jobs", null, null, 1, state, 2, null, null, null, asked, done);
         for (String target : written) {
             effects.add(new EffectRow(target, op));
         }
         return this;
     }
 
-    Story consume(String token, long begun, Stage stage, long ended, String answer) {
-        op(Act.CONSUME, token, null, null, begun, stage, ended, null, null, null, null, answer);
+    Story consume(String token, long begun, OperationState state, long ended, String answer) {
+        op(OperationKind.CONSUME, token, null, null, begun, state, ended, null, null, null, null, answer);
         return this;
     }
 
-    Story consumeInTransaction(String token, Stage stage, boolean written) {
-        String op = op(Act.CONSUME_IN_TRANSACTION, token, null, null, 1, stage, 2, null, null, null, null, null);
+    Story consumeInTransaction(String token, OperationState state, boolean written) {
+        String op =
+                op(OperationKind.CONSUME_IN_TRANSACTION, token, null, null, 1, state, 2, null, null, null, null, null);
         if (written) {
             effects.add(new EffectRow(token, op));
         }

@@ -6,7 +6,7 @@ import dev.dibs.DibsException;
 import dev.dibs.cli.database.DatabaseVerb;
 import dev.dibs.cli.database.Session;
 import dev.dibs.cli.database.Target;
-import dev.dibs.cli.process.WordsToRun;
+import dev.dibs.cli.process.CommandToRun;
 import dev.dibs.cli.verb.ExitCode;
 import dev.dibs.cli.verb.UsageError;
 import dev.dibs.cli.verb.Version;
@@ -72,7 +72,7 @@ public final class ConformanceCommand extends DatabaseVerb {
     @Override
     public Integer call() {
         if (!engineAlone()) {
-            WordsToRun.after(spec(), parsed);
+            CommandToRun.after(spec(), parsed);
         }
         if (level < 1 || level > HIGHEST_LEVEL) {
             throw new UsageError("--level " + level + " is out of bounds: 1 to " + HIGHEST_LEVEL);
@@ -115,7 +115,7 @@ public final class ConformanceCommand extends DatabaseVerb {
                     session.dibs(),
                     tablePrefix());
             session.dibs().admin().createSchema(Capability.LOCKS, Capability.TOKENS);
-            return conformance.run(WordsToRun.after(spec(), parsed), level, only, out()) ? ExitCode.OK : ExitCode.NO;
+            return conformance.run(CommandToRun.after(spec(), parsed), level, only, out()) ? ExitCode.OK : ExitCode.NO;
         } catch (IllegalArgumentException e) {
             throw new UsageError(String.valueOf(e.getMessage()));
         } catch (SQLException e) {

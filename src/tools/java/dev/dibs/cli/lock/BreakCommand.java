@@ -69,6 +69,6 @@ public final class BreakCommand extends DatabaseVerb {
 
     private String said(LeaseInfo holder) {
         String role = holder.kind() == LeaseInfo.Kind.LOCK ? "" : " (" + Words.kind(holder) + ")";
-        return "broken: '" + name + "' was held by " + Holding.since(holder) + role;
+        return "broken: '" + name + "' was held by " + HolderText.since(holder) + role;
     }
 }

@@ -36,8 +36,8 @@ public final class CheckCommand extends DatabaseVerb {
         }
         name = environment.get("DIBS_NAME");
         fence = Long.parseLong(given);
-        if (environment.containsKey(HoldFolder.VARIABLE)) {
-            HoldFolder folder = HoldFolder.of(environment);
+        if (environment.containsKey(ScriptLockFolder.VARIABLE)) {
+            ScriptLockFolder folder = ScriptLockFolder.of(environment);
             String lost = folder.lost();
             if (lost != null) {
                 return notHeld(lost);

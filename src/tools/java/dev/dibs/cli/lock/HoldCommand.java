@@ -5,7 +5,7 @@ import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.cli.database.DatabaseVerb;
 import dev.dibs.cli.database.Session;
-import dev.dibs.cli.process.HoldOptions;
+import dev.dibs.cli.process.LeaseOptions;
 import dev.dibs.cli.process.SignalRelay;
 import dev.dibs.cli.verb.Arguments;
 import dev.dibs.cli.verb.ExitCode;
@@ -71,7 +71,7 @@ public final class HoldCommand extends DatabaseVerb {
     private Duration wait;
 
     @Mixin
-    private final HoldOptions hold = new HoldOptions();
+    private final LeaseOptions hold = new LeaseOptions();
 
     @Override
     public Integer call() {
@@ -79,7 +79,7 @@ public final class HoldCommand extends DatabaseVerb {
         if (root().environment().containsKey(KEEPER)) {
             return super.call();
         }
-        HoldFolder folder = HoldFolder.create();
+        ScriptLockFolder folder = ScriptLockFolder.create();
         String fence = startKeeper(folder);
         if (fence == null) {
             folder.delete();
@@ -93,7 +93,7 @@ public final class HoldCommand extends DatabaseVerb {
     private int exitCode;
 
     /** Returns the fence, or null if the keeper has ended. */
-    private @Nullable String startKeeper(HoldFolder folder) {
+    private @Nullable String startKeeper(ScriptLockFolder folder) {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -131,10 +131,11 @@ public final class HoldCommand extends DatabaseVerb {
     /** In the keeper. */
     @Override
     protected int run(Session session) {
-        HoldFolder folder = new HoldFolder(Path.of(root().environment().get(KEEPER)));
+        ScriptLockFolder folder =
+                new ScriptLockFolder(Path.of(root().environment().get(KEEPER)));
         SignalRelay signals = SignalRelay.install();
         SignalRelay.ignore("INT", "HUP");
-        Keeper keeper = new Keeper(folder, hold.grace(), signals, this::warn);
+        ScriptLockKeeper keeper = new ScriptLockKeeper(folder, hold.grace(), signals, this::warn);
         try (Lease lease = session.ask(
                 () -> session.dibs().lock(name).leaseLength(hold.lease()).acquire(wait))) {
             keeper.acquired();
@@ -150,7 +151,7 @@ public final class HoldCommand extends DatabaseVerb {
     }
 
     private int notAcquired(NotAcquiredException e) {
-        warn(Holding.notAcquired(name, e.holder()));
+        warn(HolderText.notAcquired(name, e.holder()));
         return ExitCode.NOT_ACQUIRED;
     }
 

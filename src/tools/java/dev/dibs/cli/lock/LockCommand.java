@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             "128+n:ended by signal n, as in a shell",
             "other:the command's own"
         })
-public final class LockCommand extends HoldingVerb {
+public final class LockCommand extends UnderLeaseVerb {
 
     @Option(
             names = "--hold-at-least",

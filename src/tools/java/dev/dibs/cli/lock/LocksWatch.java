@@ -1,7 +1,7 @@
 package dev.dibs.cli.lock;
 
 import dev.dibs.LeaseInfo;
-import dev.dibs.cli.terminal.LiveBlock;
+import dev.dibs.cli.terminal.LiveOutput;
 import dev.dibs.text.LocksJson;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.Words;
@@ -21,7 +21,7 @@ final class LocksWatch {
     private final PrintWriter out;
     private final boolean json;
     private final boolean inPlace;
-    private final LiveBlock block;
+    private final LiveOutput block;
     private Map<String, LeaseInfo> before = Map.of();
     private boolean started;
 
@@ -29,7 +29,7 @@ final class LocksWatch {
         this.out = out;
         this.json = json;
         this.inPlace = terminal && !json;
-        this.block = new LiveBlock(out);
+        this.block = new LiveOutput(out);
     }
 
     void follow(Supplier<List<LeaseInfo>> question) {

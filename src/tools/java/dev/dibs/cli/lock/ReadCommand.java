@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
             "128+n:ended by signal n, as in a shell",
             "other:the command's own"
         })
-public final class ReadCommand extends HoldingVerb {
+public final class ReadCommand extends UnderLeaseVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {

@@ -36,7 +36,7 @@ public final class ReleaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        HoldFolder folder = HoldFolder.of(((Invocation) spec.root().userObject()).environment());
+        ScriptLockFolder folder = ScriptLockFolder.of(((Invocation) spec.root().userObject()).environment());
         Optional<ProcessHandle> keeper = folder.keeper();
         String lost = folder.lost();
         if (keeper.isEmpty() || lost != null) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             "128+n:ended by signal n, as in a shell",
             "other:the command's own"
         })
-public final class SemaphoreCommand extends HoldingVerb {
+public final class SemaphoreCommand extends UnderLeaseVerb {
 
     @Option(names = "--permits", paramLabel = "N", required = true, description = "How many may run at a time.")
     private int permits;

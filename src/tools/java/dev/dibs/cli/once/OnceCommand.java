@@ -6,9 +6,9 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.cli.database.DatabaseVerb;
 import dev.dibs.cli.database.Session;
-import dev.dibs.cli.process.HoldOptions;
+import dev.dibs.cli.process.CommandToRun;
+import dev.dibs.cli.process.LeaseOptions;
 import dev.dibs.cli.process.SignalRelay;
-import dev.dibs.cli.process.WordsToRun;
 import dev.dibs.cli.terminal.LineLength;
 import dev.dibs.cli.verb.Arguments;
 import dev.dibs.cli.verb.ExitCode;
@@ -86,7 +86,7 @@ public final class OnceCommand extends DatabaseVerb {
     private Duration wait;
 
     @Mixin
-    private final HoldOptions hold = new HoldOptions();
+    private final LeaseOptions hold = new LeaseOptions();
 
     @Option(names = "--forget", description = "Forget the last success and failure: it is due for the next caller.")
     private boolean forget;
@@ -111,7 +111,7 @@ public final class OnceCommand extends DatabaseVerb {
                     "name, period and command are needed: dibs once NAME --every 24h -- CMD ARGS");
         }
         Arguments.readable("name", name);
-        command = WordsToRun.after(spec(), command);
+        command = CommandToRun.after(spec(), command);
         return super.call();
     }
 

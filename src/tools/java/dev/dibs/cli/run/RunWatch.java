@@ -1,6 +1,6 @@
 package dev.dibs.cli.run;
 
-import dev.dibs.cli.terminal.LiveBlock;
+import dev.dibs.cli.terminal.LiveOutput;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.text.JsonText;
@@ -25,14 +25,14 @@ final class RunWatch {
     private final PrintWriter out;
     private final boolean json;
     private final boolean inPlace;
-    private final LiveBlock block;
+    private final LiveOutput block;
     private @Nullable String before;
 
     RunWatch(PrintWriter out, boolean json, boolean terminal) {
         this.out = out;
         this.json = json;
         this.inPlace = terminal && !json;
-        this.block = new LiveBlock(out);
+        this.block = new LiveOutput(out);
     }
 
     void follow(Supplier<RunStatus> question) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Uses a token or a code up. */
 @Command(
         name = "consume",
-        preprocessor = SecretWords.class,
+        preprocessor = SecretArguments.class,
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** Looks at a token. */
 @Command(
         name = "peek",
-        preprocessor = SecretWords.class,
+        preprocessor = SecretArguments.class,
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,

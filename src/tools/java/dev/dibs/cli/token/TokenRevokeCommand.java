@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** Ends a token, or all of a subject. */
 @Command(
         name = "revoke",
-        preprocessor = SecretWords.class,
+        preprocessor = SecretArguments.class,
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,

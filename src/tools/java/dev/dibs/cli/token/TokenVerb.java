@@ -33,7 +33,7 @@ abstract class TokenVerb extends DatabaseVerb {
 
     /** The token or the code; from now on it is masked everywhere. */
     final String secret(String word) {
-        String secret = word.equals(SecretWords.STANDARD_INPUT) ? SecretWords.read(root().input()) : word;
+        String secret = word.equals(SecretArguments.STANDARD_INPUT) ? SecretArguments.read(root().input()) : word;
         root().secrets().learn(null, secret);
         return secret;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Trouble of the caller that sends a batch is not trouble of the others. */
+/** Problem of the caller that sends a batch is not trouble of the others. */
 @Tag("contract")
 class BatchLeaderContract extends Fixture {
 

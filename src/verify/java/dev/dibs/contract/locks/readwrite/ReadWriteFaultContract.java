@@ -35,7 +35,7 @@ class ReadWriteFaultContract extends Fixture {
     static final Duration BOUND = Duration.ofSeconds(1);
 
     /** A fault of a statement. */
-    enum Trouble {
+    enum Problem {
         ANSWER,
         STATEMENT,
         ROLLBACK;
@@ -80,7 +80,7 @@ class ReadWriteFaultContract extends Fixture {
         try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).leaseLength(BOUND).build()) {
             for (boolean known : new boolean[] {true, false}) {
-                for (Trouble trouble : Trouble.values()) {
+                for (Problem trouble : Problem.values()) {
                     for (int step = 1; step <= STEPS; step++) {
                         String name = fresh(trouble + "-" + step);
                         if (known) {
