@@ -15,6 +15,7 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ public final class Acquirer {
 
     /** A call of a user, which begins now. */
     public AcquireLoop caller(LeaseRequest request, Duration lease, Duration wait) {
-        return new AcquireLoop(this, request, lease, wait, events.acquiring(request.name()));
+        return new AcquireLoop(this, request, lease, Arguments.checkWait(wait), events.acquiring(request.name()));
     }
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */

@@ -58,13 +58,14 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         return new Acquisition<>(acquirer, way, Term.checkLease(length), type);
     }
 
-    final AcquireOutcome attempt(Duration wait) {
-        return way.acquire(lease, Arguments.checkWait(wait));
+    /** Null if it is busy after the wait. */
+    final @Nullable HeldLease heldWithin(Duration wait) {
+        return way.acquire(lease, wait).lease();
     }
 
     @Override
     public Optional<L> tryAcquire(Duration wait) {
-        HeldLease acquired = attempt(wait).lease();
+        HeldLease acquired = way.acquire(lease, wait).lease();
         return acquired == null ? Optional.empty() : Optional.of(type.cast(acquired));
     }
 
@@ -74,7 +75,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
     }
 
     final HeldLease acquireHeld(Duration wait) {
-        return required(attempt(wait), wait);
+        return required(way.acquire(lease, wait), wait);
     }
 
     private HeldLease required(AcquireOutcome attempt, Duration wait) {
@@ -104,7 +105,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
     @Override
     public <T, X extends Exception> Optional<T> tryCall(LeaseCall<? super L, T, X> work) throws X {
         Arguments.required("work", work);
-        HeldLease acquired = attempt(Duration.ZERO).lease();
+        HeldLease acquired = heldWithin(Duration.ZERO);
         return acquired == null
                 ? Optional.empty()
                 : Optional.of(Objects.requireNonNull(callUnder(acquired, work), "the work returned null"));

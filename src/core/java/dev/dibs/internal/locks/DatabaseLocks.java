@@ -43,7 +43,7 @@ public record DatabaseLocks(Acquirer acquirer, Database database, List<String> n
     @Override
     public Optional<Leases> tryAcquire(Duration wait) {
         LocksRequest request = new LocksRequest(database, names);
-        return Optional.ofNullable(acquisition(request).attempt(wait).lease()).map(first -> leases(request, first));
+        return Optional.ofNullable(acquisition(request).heldWithin(wait)).map(first -> leases(request, first));
     }
 
     @Override

@@ -61,7 +61,7 @@ final class DatabaseThreadLock implements ThreadLock {
         try {
             while (true) {
                 try {
-                    take(way.attempt(FOR_EVER).lease());
+                    take(way.heldWithin(FOR_EVER));
                     return;
                 } catch (NotAcquiredException e) {
                     // This can only be the interrupt, which is kept for later.
@@ -85,7 +85,7 @@ final class DatabaseThreadLock implements ThreadLock {
     @Override
     public boolean tryLock() {
         try {
-            return lockAgain(null) || take(acquisition.attempt(Duration.ZERO).lease());
+            return lockAgain(null) || take(acquisition.heldWithin(Duration.ZERO));
         } catch (NotAcquiredException e) {
             // The thread was interrupted before the database gave a clear answer; its flag is set.
             return false;
@@ -108,7 +108,7 @@ final class DatabaseThreadLock implements ThreadLock {
             throw new InterruptedException();
         }
         try {
-            return lockAgain(atMost) || take(way.attempt(wait).lease());
+            return lockAgain(atMost) || take(way.heldWithin(wait));
         } catch (NotAcquiredException e) {
             boolean unused = Thread.interrupted();
             InterruptedException interrupted = new InterruptedException(e.getMessage());
