@@ -131,7 +131,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     public static final RetryPolicy RUN_TRANSACTION = times(5, ROLLED_BACK);
 
     /** The last steps of a worker that ends, together. */
-    public static final RetryPolicy PARTING = within(Duration.ofSeconds(10));
+    public static final RetryPolicy SHUTDOWN = within(Duration.ofSeconds(10));
 
     /** The creation of tables, about a second: several nodes may create them at the same instant. */
     public static final RetryPolicy CREATION = times(16, NEVER);

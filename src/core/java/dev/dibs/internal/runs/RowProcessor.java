@@ -34,17 +34,18 @@ interface RowProcessor<T> {
     /**
      * Processes one row.
      *
-     * @param exchange counts the row in the transaction that completes it, if there is one here
+     * @param transaction counts the row in the transaction that completes it, if there is one here
      * @param current is notified when the user's work begins and ends, since only that may be interrupted
      */
-    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
             throws Exception;
 
     /** Runs the work; the row is completed later, with others. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
+        public Outcome process(
+                HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
@@ -66,12 +67,13 @@ interface RowProcessor<T> {
          * it is run again, unless it was lost.
          */
         @Override
-        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
+        public Outcome process(
+                HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
             Patience patience = RetryPolicy.RUN_TRANSACTION.begin();
             while (true) {
                 try {
-                    return once(claim, row, exchange, current);
+                    return once(claim, row, transaction, current);
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
@@ -89,7 +91,7 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
             try (Connection connection = context.dataSource().getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
@@ -106,8 +108,8 @@ interface RowProcessor<T> {
                             || !claim.complete(connection, List.of(row.key())).isComplete()) {
                         return Outcome.LOST;
                     }
-                    exchange.countOn(connection, row);
-                    commit(connection, exchange);
+                    transaction.countOn(connection, row);
+                    commit(connection, transaction);
                     committed = true;
                     return Outcome.COMPLETED;
                 } finally {
@@ -138,19 +140,19 @@ interface RowProcessor<T> {
         }
 
         /** Returns only if the transaction is committed, even if the answer was lost. */
-        private void commit(Connection connection, RunExchange<T> exchange) throws SQLException, SqlFailure {
+        private void commit(Connection connection, BatchTransaction<T> transaction) throws SQLException, SqlFailure {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
                 // A driver whose connection died may throw anything. The transaction must have ended before the row's
                 // entry in the database is read.
                 ConnectionCleanup.of(connection, false, false);
-                if (!exchange.inDoubt()) {
+                if (!transaction.inDoubt()) {
                     throw e;
                 }
                 return;
             }
-            exchange.committed();
+            transaction.committed();
         }
     }
 }

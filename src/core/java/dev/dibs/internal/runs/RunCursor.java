@@ -53,7 +53,7 @@ final class RunCursor<T> {
     }
 
     /** Whether the last claim got no row, but did not look at all rows. */
-    boolean mayHaveMissed() {
+    boolean hasSkippedRows() {
         return missed;
     }
 }

@@ -46,7 +46,7 @@ final class RunWorker<T> implements Runnable {
     private final String worker = OwnerToken.next();
     private final RunCounters counters;
     private final CurrentRow current = new CurrentRow();
-    private final RunExchange<T> exchange;
+    private final BatchTransaction<T> transaction;
     private final RunFailures<T> failures;
     private final RunLosses<T> losses;
     private final RunRateLimiter limiter;
@@ -67,7 +67,7 @@ final class RunWorker<T> implements Runnable {
         this.stop = stop;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
-        this.exchange = new RunExchange<>(options, counters);
+        this.transaction = new BatchTransaction<>(options, counters);
         this.failures = new RunFailures<>(options, counters, label);
         this.losses = new RunLosses<>(options, counters, failures, label);
         this.limiter = new RunRateLimiter(table, stop);
@@ -99,7 +99,7 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                DibsException why = whyItEnds();
+                DibsException why = endReason();
                 if (why != null) {
                     end(why);
                     return;
@@ -130,7 +130,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     /** Null if it goes on. */
-    private @Nullable DibsException whyItEnds() {
+    private @Nullable DibsException endReason() {
         SqlFailure unrecorded = failures.tooManyUnrecorded();
         if (unrecorded == null) {
             return losses.tooMany();
@@ -194,7 +194,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End batch(RunSwitches before) throws SqlFailure {
-        RunExchange.Next<T> next = exchange.next(claim, finished, (int) before.batch());
+        BatchTransaction.Next<T> next = transaction.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
         losses.begin();
@@ -206,7 +206,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (next.claim().isEmpty()) {
             claim = null;
-            return exchange.mayHaveMissed() ? null : idle();
+            return transaction.hasSkippedRows() ? null : idle();
         }
         poll = FIRST_POLL;
         if (run.isFinished()) {
@@ -272,7 +272,7 @@ final class RunWorker<T> implements Runnable {
             if (row.unreadable() != null) {
                 throw row.unreadable();
             }
-            outcome = processor.process(rows, row, exchange, current);
+            outcome = processor.process(rows, row, transaction, current);
         } catch (SqlFailure e) {
             throw e;
         } catch (Throwable e) {
@@ -324,14 +324,14 @@ final class RunWorker<T> implements Runnable {
 
     /** Completes finished rows at once, before a row that may end this process. */
     private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
-        exchange.complete(rows, finished);
+        transaction.complete(rows, finished);
         rows.done(finished.stream().map(ClaimedRow::key).toList());
         finished = new ArrayList<>();
     }
 
     /** Completes the finished rows and releases the rest. */
     private void settle() throws SqlFailure {
-        exchange.complete(claim, finished);
+        transaction.complete(claim, finished);
         finish();
     }
 
@@ -339,7 +339,7 @@ final class RunWorker<T> implements Runnable {
         losses.settled();
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
-            exchange.release(claim);
+            transaction.release(claim);
             claim.close();
         }
         claim = null;
@@ -370,15 +370,15 @@ final class RunWorker<T> implements Runnable {
     private void leave() {
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         boolean interrupted = Thread.interrupted();
-        RunParting parting = new RunParting(options.name);
+        WorkerShutdown shutdown = new WorkerShutdown(options.name);
         Throwable why = failure;
-        parting.attempt(true, this::settle);
+        shutdown.attempt(true, this::settle);
         if (entered) {
-            parting.attempt(
-                    true, () -> table.leave(worker, counters.known(), why == null ? null : RunParting.reason(why)));
+            shutdown.attempt(
+                    true, () -> table.leave(worker, counters.known(), why == null ? null : WorkerShutdown.reason(why)));
         }
         if (why != null) {
-            parting.attempt(failures.tooManyUnrecorded() == null, () -> table.record(label, why));
+            shutdown.attempt(failures.tooManyUnrecorded() == null, () -> table.record(label, why));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

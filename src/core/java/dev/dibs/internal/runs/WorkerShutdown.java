@@ -9,14 +9,14 @@ import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 
 /** The last steps of a worker that ends. Together they are tried for a limited time, unless the database refuses them. */
-final class RunParting {
+final class WorkerShutdown {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     private final String run;
-    private final Patience patience = RetryPolicy.PARTING.begin();
+    private final Patience patience = RetryPolicy.SHUTDOWN.begin();
 
-    RunParting(String run) {
+    WorkerShutdown(String run) {
         this.run = run;
     }
 

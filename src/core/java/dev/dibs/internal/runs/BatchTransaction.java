@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class RunExchange<T> {
+final class BatchTransaction<T> {
 
     private final RunTable table;
     private final ClaimEngine<T> claims;
@@ -34,7 +34,7 @@ final class RunExchange<T> {
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    RunExchange(RunOptions<T> options, RunCounters counters) {
+    BatchTransaction(RunOptions<T> options, RunCounters counters) {
         this.table = options.table;
         this.claims = options.claims;
         this.errors = options.context.errors();
@@ -79,8 +79,8 @@ final class RunExchange<T> {
     }
 
     /** Whether no row was claimed, though there may be free ones. */
-    boolean mayHaveMissed() {
-        return cursor.mayHaveMissed();
+    boolean hasSkippedRows() {
+        return cursor.hasSkippedRows();
     }
 
     /** Only completes rows; also after a lost answer, when they may be completed already. */
