@@ -60,7 +60,7 @@ class CachedQueryTest {
     }
 
     @Test
-    void allTogetherSendFourStatementsASecondInTheLongRunAndEachHasItsTurn() {
+    void allPollersTogetherSendFourStatementsASecond() {
         List<AtomicInteger> counts = new ArrayList<>();
         List<CachedQuery<Integer>> many = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

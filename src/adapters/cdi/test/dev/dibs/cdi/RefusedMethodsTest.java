@@ -227,7 +227,7 @@ class RefusedMethodsTest {
     }
 
     @Test
-    void aDataSourceThatTakesNoPartInTransactionsIsRefusedWhenItIsCalled() {
+    void dataSourceOutsideOfTransactionsIsRefusedAtTheCall() {
         try (WeldContainer application =
                 Applications.startWith(Map.of("dibs.tables", "create"), Applications.weld(Good.class, Plain.class))) {
             assertThatThrownBy(() -> application.select(Good.class).get().work())
@@ -256,7 +256,7 @@ class RefusedMethodsTest {
     }
 
     @Test
-    void aPoolWithoutAutocommitThatTakesNoPartInTransactionsIsRefusedWhenItIsCalled() {
+    void poolWithoutAutocommitOutsideOfTransactionsIsRefusedAtTheCall() {
         try (WeldContainer application = Applications.startWith(
                 Map.of("dibs.tables", "create"), Applications.weld(Good.class, WithoutAutocommit.class))) {
             for (int i = 0; i < 3; i++) {

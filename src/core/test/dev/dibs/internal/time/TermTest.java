@@ -11,7 +11,7 @@ class TermTest {
     private final ManualClock clock = new ManualClock();
 
     @Test
-    void endsAMarginBeforeTheDatabaseLetsItPassAlsoWhereNanoTimeOverflows() {
+    void endsBeforeTheDatabaseExpiresItAlsoWhereNanoTimeOverflows() {
         Term term = Term.from(clock, 10_000);
         clock.run(9_899);
         assertThat(term.isOver()).isFalse();

@@ -57,7 +57,7 @@ class ClaimBetweenStepsContract extends Fixture {
     /** Not for ranges: a claim of a range waits for another claim that is running. */
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAClaimAnotherOneComes() throws Exception {
+    void claimMeetsAnotherClaimBetweenSteps() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             each(way, way + " claim", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();
@@ -73,7 +73,7 @@ class ClaimBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfATakeoverTheOldOneRenews() throws Exception {
+    void takeoverMeetsALateRenewalBetweenSteps() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " takeover", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();
@@ -96,50 +96,50 @@ class ClaimBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsRowsAreReleased() throws Exception {
+    void lateCallMeetsTheReleaseOfItsRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsSideRowsAreReleased() throws Exception {
+    void lateCallMeetsTheReleaseOfItsSideRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SIDE), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsRangeIsReleased() throws Exception {
+    void lateCallMeetsTheReleaseOfItsRangeBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), true);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsScatteredRowsAreReleased() throws Exception {
+    void lateCallMeetsTheReleaseOfItsScatteredRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), true);
     }
 
     @Test
     @FullRun
-    void betweenStepsOfALateCallItsRowsAreTakenOver() throws Exception {
+    void lateCallLosesRowsTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsRangeIsTakenOver() throws Exception {
+    void lateCallLosesARangeTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), false);
     }
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfALateCallItsScatteredRowsAreTakenOver() throws Exception {
+    void lateCallLosesScatteredRowsTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), false);
     }
 
     /** By its token, for a claim that has expired. */
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
+    void releaseByTokenSparesRowsTakenOverBetweenSteps() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " release by token", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();

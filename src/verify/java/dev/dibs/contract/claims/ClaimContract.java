@@ -135,7 +135,7 @@ class ClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableAClaimIsRenewedUntilItIsClosed() throws Exception {
+    void sideClaimIsRenewedUntilItIsClosed() throws Exception {
         renewedUntilClosed(new SideJobs(pool(), 2));
     }
 

@@ -200,7 +200,7 @@ class ClaimKeyContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableCompletingMayChangeTheKey() throws Exception {
+    void sideCompletionMayChangeTheKey() throws Exception {
         try (KeyTable table = moving();
                 Dibs dibs = dibs()) {
             completesMovingRows(table, table.movingBesides(dibs).build());

@@ -17,7 +17,7 @@ class RangeStatementContract extends Fixture {
 
     /** However many other rows come first. */
     @Test
-    void ofRowsThatHaveLeftTheirRangeThoseAreClaimedThatAreFree() throws Exception {
+    void freeScatteredRowsAreClaimed() throws Exception {
         String scope = fresh("scattered");
         for (int row = 1; row <= 9; row++) {
             sql().change(

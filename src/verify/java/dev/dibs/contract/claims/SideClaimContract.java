@@ -27,7 +27,7 @@ class SideClaimContract extends Fixture {
 
     /** Autocommit on would commit what is left of a transaction whose rollback fails: its connection is not used again. */
     @Test
-    void besidesTheTableARollbackThatFailsCommitsNothing() throws Exception {
+    void failedRollbackOfASideClaimCommitsNothing() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
@@ -40,7 +40,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableMapsRows() throws Exception {
+    void sideClaimMapsRows() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<Long> claims = jobs.claims(dibs).orderBy("id DESC").build(row -> row.getLong("id") * 10);
@@ -50,7 +50,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableARowThatIsGoneIsLost() throws Exception {
+    void deletedRowOfASideClaimIsLost() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             Claim<RowKey> claim = jobs.claims(dibs).build().claim(2);
@@ -63,7 +63,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableCompletingDeletes() throws Exception {
+    void sideCompletionDeletesRows() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs()) {
             Claim<RowKey> claim = jobs.claims(dibs).completeDelete().build().claim(2);
@@ -74,7 +74,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableAClaimThatHasPassedIsTakenOver() throws Exception {
+    void expiredSideClaimIsTakenOver() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -90,7 +90,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableALateCompletionCountsIfNobodyCameFirst() throws Exception {
+    void lateSideCompletionCountsIfNobodyCameFirst() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs()) {
             Claim<RowKey> late = jobs.claims(dibs).build().claim(1);
@@ -101,7 +101,7 @@ class SideClaimContract extends Fixture {
 
     /** The row itself is never written, so no row lock shows that it is completed. */
     @Test
-    void besidesTheTableAnEffectMayBeInAnotherTable() throws Exception {
+    void effectOfASideClaimMayBeInAnotherTable() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -118,7 +118,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableRowsDoneMeanwhileAreNotClaimed() throws Exception {
+    void sideClaimSkipsRowsDoneMeanwhile() throws Exception {
         Interruption interruption = new Interruption(pool());
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs(interruption.dataSource())) {
@@ -133,7 +133,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableAFailureHalfWayLosesNothing() throws Exception {
+    void sideCompletionThatFailsHalfWayLosesNothing() throws Exception {
         Interruption interruption = new Interruption(pool());
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs(interruption.dataSource())) {
@@ -150,7 +150,7 @@ class SideClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableAnyKeyIsFine() throws Exception {
+    void sideClaimTakesAnyKey() throws Exception {
         assumeTypes();
         UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
         assertKeys("char(36)", "'" + uuid + "'", uuid.toString());
@@ -184,7 +184,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableAKeyMayHaveSeveralColumns() throws Exception {
+    void sideKeyMayHaveSeveralColumns() throws Exception {
         String table = prefix() + "pair";
         try (SideJobs jobs = new SideJobs(pool(), 0);
                 Dibs dibs = dibs()) {
@@ -209,7 +209,7 @@ class SideClaimContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableAKeyIsOfATypeThatAllWriteAlike() throws Exception {
+    void sideKeyHasATypeThatAllWriteAlike() throws Exception {
         assumeTypes();
         String table = prefix() + "times";
         try (SideJobs jobs = new SideJobs(pool(), 0);

@@ -20,7 +20,7 @@ class SideClaimRaceContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableEightThreadsDoEachRowOnce() throws Exception {
+    void sideTableGivesEachRowToOneOfEightThreads() throws Exception {
         int rows = 2000;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -45,7 +45,7 @@ class SideClaimRaceContract extends Fixture {
     /** Few rows and short claims, so that a claim often chooses a row that is just being completed. */
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableACompletionAndAClaimAtOnce() throws Exception {
+    void sideTableTakesACompletionAndAClaimAtOnce() throws Exception {
         int rows = 300;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -64,7 +64,7 @@ class SideClaimRaceContract extends Fixture {
     /** The user's row is not changed, so only the look at it after the claim finds that it is completed. */
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableEachRowIsLoggedOnce() throws Exception {
+    void sideRunLogsEachRowOnce() throws Exception {
         int rows = 400;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {

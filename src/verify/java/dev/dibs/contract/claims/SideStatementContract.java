@@ -29,7 +29,7 @@ class SideStatementContract extends Fixture {
     static final Duration NOT_SOON = Duration.ofMinutes(10);
 
     @Test
-    void besidesTheTableOnlyTheTokensOwnClaimsAreFound() throws Exception {
+    void sideLookupFindsOnlyTheClaimsOfItsToken() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
@@ -48,7 +48,7 @@ class SideStatementContract extends Fixture {
     }
 
     @Test
-    void besidesTheTableALockedRowIsNotWaitedForAndTheNextOnesAreTaken() throws Exception {
+    void sideClaimSkipsALockedRow() throws Exception {
         assumeRowLocks();
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 HikariDataSource impatient = impatient();
@@ -66,7 +66,7 @@ class SideStatementContract extends Fixture {
 
     /** Between the look for old claims and the deletion. */
     @Test
-    void besidesTheTableAnOldClaimThatWasClaimedAgainIsNotPurged() throws Exception {
+    void sidePurgeKeepsARowThatWasClaimedAgain() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs()) {
             jobs.claims(dibs).leaseLength(NOT_SOON).build().claim(1);
@@ -85,7 +85,7 @@ class SideStatementContract extends Fixture {
 
     /** Between the look at the claims and the new claim. */
     @Test
-    void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {
+    void sidePurgeKeepsAClaimInProgress() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs();
                 Connection other = pool().getConnection()) {
@@ -108,7 +108,7 @@ class SideStatementContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableARunEndsWhenOnlyRowsAreLeftThatItHasGivenUp() throws Exception {
+    void sideRunEndsWhenOnlyDeadLettersAreLeft() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 RunWorkers<?> workers = dibs.run(fresh("given-up"))

@@ -52,7 +52,7 @@ class StaleClaimContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void besidesTheTableAStaleClaimChangesNothing() throws Exception {
+    void staleSideClaimChangesNothing() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {

@@ -207,7 +207,7 @@ class CaughtErrorContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aWaitForALockThatTookTooLongUndoesOnlyItsStatementOrTheCallerGetsIt() throws Exception {
+    void lockTimeoutUndoesItsStatementOrReachesTheCaller() throws Exception {
         assumeRowLocks();
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = dibs();
@@ -330,7 +330,7 @@ class CaughtErrorContract extends Fixture {
     }
 
     @Test
-    void aRunCompletesARowWhoseWorkHasCaughtADuplicateKeyOnlyIfItsWorkIsCommitted() throws Exception {
+    void rowWhoseWorkCaughtADuplicateKeyIsCompletedOnlyWithItsWork() throws Exception {
         String name = fresh("run");
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {

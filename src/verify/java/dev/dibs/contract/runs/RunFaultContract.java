@@ -96,7 +96,7 @@ class RunFaultContract extends Fixture {
 
     @Test
     @FullRun
-    void aProcessThatIsToldToEndFinishesTheRowInHandAndReleasesTheRest() throws Exception {
+    void processThatIsToldToEndFinishesItsRowAndReleasesTheRest() throws Exception {
         String name = fresh("term");
         try (Jobs jobs = new Jobs(pool(), 10);
                 ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", LONG, 1, 10)) {

@@ -169,7 +169,7 @@ class RunLossContract extends Fixture {
     }
 
     @Test
-    void aRowThatWaitsForAnotherAttemptIsNotForgottenWhenItIsGivenBack() throws Exception {
+    void rowThatIsRetryingSurvivesItsRelease() throws Exception {
         String name = fresh("given-back");
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {

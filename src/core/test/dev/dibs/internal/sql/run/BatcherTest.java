@@ -71,7 +71,7 @@ class BatcherTest extends BatcherCallers {
     }
 
     @Test
-    void enoughForAnotherStatementOfManyDoNotWaitForTheOneThatIsUnderWay() throws Exception {
+    void enoughCallersForAnotherBatchDoNotWaitForTheOneUnderWay() throws Exception {
         batcher = new Batcher(LONG, Duration.ZERO);
         occupyWith(1, 2);
         IntStream.range(0, Batcher.LARGEST).forEach(i -> asks(doubling, i));

@@ -97,7 +97,7 @@ class GuardContract extends Fixture {
     }
 
     @Test
-    void closingInsideTheTransactionDoesNotHangAndTheLockIsFreeSoonAfterTheCommit() throws Exception {
+    void closeInsideTheTransactionFreesTheLockAfterTheCommit() throws Exception {
         String name = fresh("inside");
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -261,7 +261,7 @@ class GuardContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void aHolderThatVanishesInsideItsTransactionIsSucceededOnceItsSessionIsGone() throws Exception {
+    void holderThatVanishesInItsTransactionIsSucceededAfterItsSession() throws Exception {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).leaseLength(BRIEF).build();

@@ -186,7 +186,7 @@ class HoldContract extends Fixture {
     /** Nobody knows that it is held, so nobody would release it, and it would be busy for an hour. */
     @Test
     @FullRun(except = "postgresql")
-    void anAcquireWithoutAnAnswerHoldsNothingBackHoweverLongTheDatabaseWasAway() throws Exception {
+    void unansweredAcquireHoldsNothingBackAfterALongOutage() throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);

@@ -24,7 +24,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAReaderAWriterComes() throws Exception {
+    void readerMeetsAWriterBetweenSteps() throws Exception {
         for (boolean crowded : new boolean[] {true, false}) {
             everywhere(
                     "acquire_reader",
@@ -53,7 +53,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     /** A reader that clears an expired owner of a gate does not clear the next one. */
     @Test
     @FullRun(except = "mariadb")
-    void betweenStepsOfAReaderAGateThatHasPassedIsTaken() throws Exception {
+    void readerMeetsTheTakeoverOfAnExpiredGateBetweenSteps() throws Exception {
         everywhere(
                 "acquire_reader",
                 meeting -> meeting.mine.insert("a", OTHER, false),
@@ -69,7 +69,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     /** A gate without an owner keeps nobody out. */
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAReaderAWriterGoes() throws Exception {
+    void readerMeetsALeavingWriterBetweenSteps() throws Exception {
         List<String> reported = new ArrayList<>();
         for (boolean passed : new boolean[] {true, false}) {
             everywhere(
@@ -90,7 +90,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void betweenStepsOfAWriterALateRenewalCounts() throws Exception {
+    void writerMeetsALateRenewalBetweenSteps() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -108,7 +108,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "mariadb")
-    void betweenStepsOfAWriterNoReaderEnters() throws Exception {
+    void noReaderEntersBetweenStepsOfAWriter() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -126,7 +126,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     @Test
     @FullRun(except = "mariadb")
-    void betweenStepsOfALeavingReaderAWriterEnters() throws Exception {
+    void writerEntersBetweenStepsOfALeavingReader() throws Exception {
         for (String release : List.of("release_reader", "release_readers")) {
             everywhere(
                     release,

@@ -13,6 +13,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +80,7 @@ class ReadWriteFaultContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).leaseLength(BOUND).build()) {
+            List<String> names = new ArrayList<>();
             for (boolean known : new boolean[] {true, false}) {
                 for (Problem trouble : Problem.values()) {
                     for (int step = 1; step <= STEPS; step++) {
@@ -88,8 +90,13 @@ class ReadWriteFaultContract extends Fixture {
                         }
                         trouble.plant(faulty.on(sql -> true).time(step));
                         check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
+                        names.add(name);
                     }
                 }
+            }
+            // Nothing is left that keeps it for longer than a lease: what is renewed would keep it for ever.
+            for (String name : names) {
+                there.readWriteLock(name).write().acquire(SOON).close();
             }
         }
     }
@@ -107,8 +114,6 @@ class ReadWriteFaultContract extends Fixture {
             // An error is an error.
         }
         faulty.heal();
-        // Nothing is left that keeps it for longer than a lease: what is renewed would keep it for ever.
-        there.readWriteLock(name).write().acquire(SOON).close();
     }
 
     /** The look of a reader comes late: a writer may have come in between. */
