@@ -51,13 +51,12 @@ final class BatchTransaction<T> {
 
     /** Completes rows of the current claim, if there are any, and claims the next ones. */
     Next<T> next(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
-        counters.correct(claims);
+        counters.correct();
         String token = OwnerToken.next();
         Term term = claims.term();
         List<RowKey> keys = current == null ? List.of() : keys(finished);
         Steps<ClaimedRow<T>> claiming = cursor.claim(token, n);
-        Call<RunSwitches> reading =
-                keys.isEmpty() ? table.readingSwitches() : counters.countingAndReading(keys.size(), 0);
+        Call<RunSwitches> reading = keys.isEmpty() ? table.readingSwitches() : counters.countingAndReading(keys.size());
         try {
             if (current == null || keys.isEmpty()) {
                 claims.run(Steps.together(List.of(claiming, Steps.of(reading))));
@@ -100,7 +99,7 @@ final class BatchTransaction<T> {
             sentBefore = false;
             return;
         }
-        counters.correct(claims);
+        counters.correct();
         // The earlier statement may still take effect: while our lease lasts, no other worker can have completed the
         // rows.
         boolean maybeDone = sentBefore;
@@ -126,13 +125,10 @@ final class BatchTransaction<T> {
         }
         List<RowKey> keys = keys(finished);
         try (RowChange unused = claim.change(keys)) {
-            claims.run(Steps.together(all));
+            counters.run(Steps.together(all));
             claim.done(keys);
         } catch (SqlFailure e) {
-            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                sentBefore = true;
-            }
-            counters.failed(e);
+            sentBefore |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
             throw e;
         }
     }

@@ -1,7 +1,6 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -22,14 +21,11 @@ final class CurrentRow {
 
     /** For the worker's thread, before it begins with a row. */
     void take(RowKey row) {
-        lock.lock();
-        try {
+        locked(() -> {
             thread = Thread.currentThread();
             key = row;
-            interrupted = false;
-        } finally {
-            lock.unlock();
-        }
+            return interrupted = false;
+        });
     }
 
     /** For the worker's thread: the user's work begins. */
@@ -51,15 +47,8 @@ final class CurrentRow {
         });
     }
 
-    void interruptIfAmong(Collection<RowKey> lost) {
-        interruptIf(lost::contains);
-    }
-
-    void interrupt() {
-        interruptIf(row -> true);
-    }
-
-    private void interruptIf(Predicate<? super RowKey> isMeant) {
+    /** Interrupts the user's work on the row, if it runs just now. */
+    void interruptIf(Predicate<? super RowKey> isMeant) {
         lock.lock();
         try {
             if (working && thread != null && key != null && isMeant.test(key)) {

@@ -90,7 +90,6 @@ final class DatabaseRun implements Run {
     }
 
     private static RunStatus status(RunRow row, List<RunWorkerInfo> workers) {
-        RunTable.Sum sum = RunTable.Sum.of(workers);
         return new RunStatus(
                 row.name(),
                 row.state(),
@@ -102,8 +101,8 @@ final class DatabaseRun implements Run {
                 row.maxFailures(),
                 row.maxPercent(),
                 row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
-                Math.max(0, sum.done() - row.doneBefore()),
-                Math.max(0, sum.failed() - row.failedBefore()),
+                Math.max(0, workers.stream().mapToLong(RunWorkerInfo::done).sum() - row.doneBefore()),
+                Math.max(0, workers.stream().mapToLong(RunWorkerInfo::failed).sum() - row.failedBefore()),
                 row.retrying() + row.wanted(),
                 row.dead(),
                 row.deadBefore(),

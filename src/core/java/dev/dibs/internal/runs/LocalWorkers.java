@@ -33,10 +33,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private final CountDownLatch running;
     private final BackgroundLoop beat;
     private final AtomicBoolean started = new AtomicBoolean();
+    private final RunTotal total;
     private long beatAt;
     private long purgeAt;
     private @Nullable Thread hook;
-    private volatile RunTotal total = RunTotal.NONE;
 
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
@@ -45,6 +45,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 .mapToObj(number -> new RunWorker<>(options, processor, stop, number))
                 .toList();
         this.running = new CountDownLatch(options.threads);
+        this.total = new RunTotal(options);
         this.beat = new BackgroundLoop("dibs-run-beat", this::beat);
     }
 
@@ -94,7 +95,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             if (run.total() == null && options.total >= 0) {
                 options.table.set("set_run_total", options.total);
             } else if (run.total() == null) {
-                total = RunTotal.begin(options, run.wanted());
+                total.begin(run.wanted());
             }
         } catch (SqlFailure e) {
             throw options.context.errors().explain(e);
@@ -223,17 +224,13 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         if (!started.get() || workers.stream().anyMatch(RunWorker::isHere)) {
             return;
         }
-        boolean interrupted = false;
         try {
             if (!running.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
                 workers.forEach(RunWorker::interrupt);
                 boolean unused = running.await(AFTER_INTERRUPT.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
-            interrupted = true;
             workers.forEach(RunWorker::interrupt);
-        }
-        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

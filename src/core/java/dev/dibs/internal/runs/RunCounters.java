@@ -4,6 +4,7 @@ import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Steps;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,13 +18,15 @@ import java.util.Optional;
 final class RunCounters {
 
     private final RunTable table;
+    private final ClaimEngine<?> claims;
     private final String worker;
     private RunTable.Sum known = new RunTable.Sum(0, 0);
     private RunTable.Sum reported = known;
     private boolean doubtful;
 
-    RunCounters(RunTable table, String worker) {
+    RunCounters(RunTable table, ClaimEngine<?> claims, String worker) {
         this.table = table;
+        this.claims = claims;
         this.worker = worker;
     }
 
@@ -36,7 +39,7 @@ final class RunCounters {
     }
 
     /** Corrects the database's counts if they are wrong. It comes before any other count, which would hide the difference. */
-    void correct(ClaimEngine<?> claims) throws SqlFailure {
+    void correct() throws SqlFailure {
         if (!doubtful && !reported.equals(known)) {
             claims.run(Steps.of(table.counting(worker, known)));
             reported = known;
@@ -49,9 +52,9 @@ final class RunCounters {
         return table.counting(worker, reported);
     }
 
-    /** The same, and reads the run's switches. */
-    Call<RunSwitches> countingAndReading(long done, long failed) {
-        reported = plus(done, failed);
+    /** The same for completed rows, and reads the run's switches. */
+    Call<RunSwitches> countingAndReading(long done) {
+        reported = plus(done, 0);
         return table.countingAndReading(worker, reported);
     }
 
@@ -60,11 +63,17 @@ final class RunCounters {
         known = plus(done, failed);
     }
 
-    void failed(SqlFailure failure) {
-        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN) {
-            doubt();
-        } else {
-            undone();
+    /** Runs steps of which one counts. */
+    <R> List<R> run(Steps<R> steps) throws SqlFailure {
+        try {
+            return claims.run(steps);
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                doubt();
+            } else {
+                undone();
+            }
+            throw e;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
@@ -14,7 +16,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,35 +24,52 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Decides about rows that failed: another attempt later, or none. For one worker's thread. */
+/**
+ * Decides about rows that failed: another attempt later, or none. It also decides whether the worker has to end, since the database refuses
+ * the records of failures, or since something else ends its claims. Else the rows would be worked on for ever.
+ *
+ * <p>For one worker's thread.
+ */
 final class RunFailures<T> {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final String RETRY = "retry";
     private static final String DEAD = "dead";
     private static final String AGAIN = "again";
-    private static final String DEAD_TOKEN = ClaimStore.DEAD;
 
     private static final int MOST_DOUBLINGS = 30;
     private static final int REDRIVEN_AT_ONCE = 100;
+    private static final int REMEMBERED = 1_000;
 
+    /** From this batch on that lost every row, it is logged, and its rows count as failed attempts. One may be an accident. */
+    private static final int FIRST_LOGGED = 2;
+
+    private final RunOptions<T> options;
     private final RunTable table;
     private final ClaimEngine<T> claims;
-    private final UnrecordedAttempts unrecorded = new UnrecordedAttempts();
     private final RunCounters counters;
     private final String label;
-    private final int maxAttempts;
-    private final Duration firstPause;
-    private final Duration longestPause;
+
+    /** Failed attempts that are not recorded in the database. */
+    private final Map<RowKey, Long> unrecorded = new LinkedHashMap<>();
+
+    private int refusedRecords;
+    private @Nullable SqlFailure lastRefusal;
+
+    /** The claim of which all rows were worked on, or found lost. */
+    private @Nullable HeldClaim<T> batch;
+
+    private RunTable.Sum countsBefore;
+    private int lostBatches;
+    private @Nullable DibsException lastLoss;
 
     RunFailures(RunOptions<T> options, RunCounters counters, String label) {
+        this.options = options;
         this.table = options.table;
         this.claims = options.claims;
         this.counters = counters;
         this.label = label;
-        this.maxAttempts = options.maxAttempts;
-        this.firstPause = options.firstPause;
-        this.longestPause = options.longestPause;
+        this.countsBefore = counters.known();
     }
 
     /**
@@ -61,10 +80,11 @@ final class RunFailures<T> {
         return recorded(claim, row, () -> {
             Optional<RunTable.FailedRow> before = table.failedRow(row.key());
             long attempts = attempts(before) + 1;
-            if (attempts > maxAttempts) {
+            int most = options.maxAttempts;
+            if (attempts > most) {
                 Throwable vanished =
-                        new IllegalStateException("each of the " + maxAttempts + " workers that began it has vanished");
-                record(claim, row, vanished, before.isPresent(), maxAttempts, true);
+                        new IllegalStateException("each of the " + most + " workers that began it has vanished");
+                record(claim, row, vanished, before.isPresent(), most, true);
                 return false;
             }
             claims.run(Steps.of(table.failing(
@@ -80,13 +100,16 @@ final class RunFailures<T> {
      */
     void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
         if (!begun) {
-            unrecorded.add(row.key());
+            unrecorded.merge(row.key(), 1L, Long::sum);
+            if (unrecorded.size() > REMEMBERED) {
+                unrecorded.remove(unrecorded.keySet().iterator().next());
+            }
         }
         boolean unused = recorded(claim, row, () -> {
             Optional<RunTable.FailedRow> before = table.failedRow(row.key());
-            long attempts = attempts(before) + unrecorded.of(row.key());
-            record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
-            unrecorded.forget(row.key());
+            long attempts = attempts(before) + unrecorded.getOrDefault(row.key(), 0L);
+            record(claim, row, error, before.isPresent(), attempts, attempts >= options.maxAttempts);
+            unrecorded.remove(row.key());
             return true;
         });
     }
@@ -95,8 +118,18 @@ final class RunFailures<T> {
     private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
             throws SqlFailure {
         try {
-            return Boolean.TRUE.equals(
-                    Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> recordedOnce(claim, row, recording)));
+            return Boolean.TRUE.equals(Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> {
+                try {
+                    return recording.ask();
+                } catch (SqlFailure e) {
+                    if (counters.isDoubtful() && counters.resolve()) {
+                        claim.done(List.of(row.key()));
+                        unrecorded.remove(row.key());
+                        return false;
+                    }
+                    throw e;
+                }
+            }));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
                 throw e;
@@ -106,40 +139,74 @@ final class RunFailures<T> {
         }
     }
 
-    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
-            throws SqlFailure {
-        try {
-            return recording.ask();
-        } catch (SqlFailure e) {
-            if (counters.isDoubtful() && counters.resolve()) {
-                claim.done(List.of(row.key()));
-                unrecorded.forget(row.key());
-                return false;
-            }
-            throw e;
-        }
-    }
-
     /** Fails if the database accepts nothing else either: it is away. */
     private void postpone(HeldClaim<T> claim, ClaimedRow<T> row, SqlFailure why) throws SqlFailure {
-        long pause = pauseMillis(unrecorded.of(row.key()));
+        long pause = pauseMillis(unrecorded.getOrDefault(row.key(), 0L));
         claim.done(claims.run(claims.changing(claim, Change.POSTPONE, List.of(row.key()), pause)));
-        unrecorded.refused(why);
+        refusedRecords++;
+        lastRefusal = why;
         LOG.log(
                 Level.WARNING,
                 "A failed attempt of row " + Texts.escape(row.key().toString()) + " could not be recorded; it is"
                         + " tried again in " + pause + " ms: " + why.getMessage());
     }
 
-    /** Whether a row of the claim was postponed without a record. */
-    boolean hasPostponed(HeldClaim<T> claim) {
-        return claim.keys().stream().anyMatch(row -> unrecorded.of(row) > 0);
+    /** Whether too many attempts could not be recorded. */
+    boolean isRefused() {
+        return refusedRecords >= RetryPolicy.RUN_UNRECORDED;
     }
 
-    /** Why the worker has to end: too many attempts could not be recorded. Null if it may go on. */
+    /** Why the worker has to end; null if it may go on. */
     @Nullable
-    SqlFailure tooManyUnrecorded() {
-        return unrecorded.tooMany();
+    DibsException endReason() {
+        if (!isRefused() || lastRefusal == null) {
+            return lostBatches < RetryPolicy.RUN_LOSSES ? null : lastLoss;
+        }
+        DatabaseFailureException why = options.context.errors().explain(lastRefusal);
+        return new DatabaseFailureException(
+                "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(), why.getCause());
+    }
+
+    /** No row of a claim is done yet. */
+    void beginBatch() {
+        batch = null;
+        countsBefore = counters.known();
+    }
+
+    /** All rows of the claim were worked on, or found lost. */
+    void worked(HeldClaim<T> claim) {
+        batch = claim;
+    }
+
+    /** The rows that could be completed are. */
+    void settled() {
+        HeldClaim<T> claim = batch;
+        batch = null;
+        if (claim == null) {
+            return;
+        }
+        if (!counters.known().equals(countsBefore) || claim.keys().stream().anyMatch(unrecorded::containsKey)) {
+            lostBatches = 0;
+        } else if (++lostBatches >= FIRST_LOGGED) {
+            recordLoss(claim);
+        }
+    }
+
+    private void recordLoss(HeldClaim<T> claim) {
+        lastLoss = new DibsException(
+                "every row was lost in " + lostBatches
+                        + " batches in a row, before it could be completed; the last ones: "
+                        + claim.keys() + ". Something else ends the claims: a program that writes to their columns, a"
+                        + " lease that is too short, or a database that is often away",
+                null);
+        LOG.log(Level.WARNING, "Run '" + Texts.escape(table.name()) + "': " + Texts.oneLine(lastLoss.getMessage()));
+        try {
+            counters.run(Steps.of(
+                    List.of(table.recording("", 0, label, lastLoss), counters.counting(0, claim.size())), List::of));
+            counters.answered(0, claim.size());
+        } catch (SqlFailure e) {
+            options.context.errors().log("Lost rows could not be counted", e);
+        }
     }
 
     /**
@@ -161,12 +228,13 @@ final class RunFailures<T> {
         Change change = dead ? Change.DEAD_LETTER : Change.POSTPONE;
         List<RowKey> key = List.of(row.key());
         Steps<RowKey> changing = claims.changing(claim, change, key, pauseMillis(attempts));
-        boolean changed = send(changing.with(() -> changing.result().isEmpty()
-                ? List.of()
-                : List.of(
-                        table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
-                        table.recording(row.key(), attempts, label, error),
-                        counters.counting(0, 1))));
+        boolean changed = !counters.run(changing.with(() -> changing.result().isEmpty()
+                        ? List.of()
+                        : List.of(
+                                table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                                table.recording(StoredKey.of(row.key()), attempts, label, error),
+                                counters.counting(0, 1))))
+                .isEmpty();
         if (changed) {
             counters.answered(0, 1);
         } else if (!claims.run(claims.store().stillHeld(claim.token(), key)).isEmpty()) {
@@ -174,15 +242,6 @@ final class RunFailures<T> {
         }
         claim.done(key);
         return changed;
-    }
-
-    private boolean send(Steps<RowKey> changing) throws SqlFailure {
-        try {
-            return !claims.run(changing).isEmpty();
-        } catch (SqlFailure e) {
-            counters.failed(e);
-            throw e;
-        }
     }
 
     /** A dead row that is to be tried again starts over with the first attempt. */
@@ -195,7 +254,8 @@ final class RunFailures<T> {
     /** It doubles each time, and differs between rows. */
     private long pauseMillis(long attempts) {
         int doublings = (int) Math.min(MOST_DOUBLINGS, Math.max(0, attempts - 1));
-        double pause = Math.min((double) longestPause.toMillis(), firstPause.toMillis() * Math.pow(2, doublings));
+        double pause = Math.min(
+                (double) options.longestPause.toMillis(), options.firstPause.toMillis() * Math.pow(2, doublings));
         return Math.round(pause * ThreadLocalRandom.current().nextDouble(0.9, 1.1));
     }
 
@@ -212,7 +272,7 @@ final class RunFailures<T> {
                 .filter(key -> !StoredKey.isCut(key) || cut.containsKey(key))
                 .map(key -> StoredKey.isCut(key) ? cut.get(key) : claims.table().parse(key))
                 .toList();
-        List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, DEAD_TOKEN, keys, 0, keys));
+        List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, ClaimStore.DEAD, keys, 0, keys));
         Map<String, RowKey> locked = released.size() == wanted.size() ? Map.of() : deadRows();
         for (RunTable.FailedRow row : wanted) {
             if (!locked.containsKey(row.key())) {
@@ -224,7 +284,7 @@ final class RunFailures<T> {
 
     /** The rows that are still dead: they are locked, and must not be forgotten. By what is stored of their keys. */
     private Map<String, RowKey> deadRows() throws SqlFailure {
-        return claims.run(claims.store().find(DEAD_TOKEN)).stream()
+        return claims.run(claims.store().find(ClaimStore.DEAD)).stream()
                 .map(ClaimedRow::key)
                 .collect(Collectors.toMap(StoredKey::of, key -> key, (one, same) -> one));
     }

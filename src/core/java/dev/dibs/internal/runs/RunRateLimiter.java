@@ -1,6 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,6 @@ final class RunRateLimiter {
 
     private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
     private static final long LONGEST_SLEEP_MICROS = 500_000;
-
-    /** A task to do before a wait. */
-    interface BeforeWait {
-        void run() throws SqlFailure;
-    }
 
     private final RunTable table;
     private final StopSignal stop;
@@ -40,9 +36,13 @@ final class RunRateLimiter {
         known = null;
     }
 
-    /** Returns the run's switches when the next batch may be claimed, or when they have changed; null if there is no run. */
+    /**
+     * Returns the run's switches when the next batch may be claimed, or when they have changed; null if there is no run.
+     *
+     * @param beforeWait is sent before a wait
+     */
     @Nullable
-    RunSwitches await(BeforeWait beforeWait) throws SqlFailure {
+    RunSwitches await(Steps.Once beforeWait) throws SqlFailure {
         RunSwitches run = known == null ? table.switches().orElse(null) : known;
         while (run != null && run.rate() > 0 && run.state() == RunState.RUNNING && !stop.isWanted()) {
             long start = Math.max(run.nextMicros(), run.readMicros());
@@ -55,11 +55,11 @@ final class RunRateLimiter {
         return run;
     }
 
-    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, BeforeWait beforeWait)
+    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, Steps.Once beforeWait)
             throws SqlFailure {
         RunSwitches run = taken;
         if (startMicros > run.readMicros()) {
-            beforeWait.run();
+            beforeWait.send();
         }
         while (run != null
                 && run.readMicros() < startMicros

@@ -45,12 +45,6 @@ final class RunTable {
     /** The counts of all workers, failed attempts included. */
     record Sum(long done, long failed) {
 
-        static Sum of(List<RunWorkerInfo> workers) {
-            return new Sum(
-                    workers.stream().mapToLong(RunWorkerInfo::done).sum(),
-                    workers.stream().mapToLong(RunWorkerInfo::failed).sum());
-        }
-
         static Sum read(ResultSet row) throws SQLException {
             return new Sum(row.getLong("done"), row.getLong("failed"));
         }
@@ -94,6 +88,10 @@ final class RunTable {
         return database.call(statement, params, TIMEOUT).hit();
     }
 
+    private <T> Call<T> ask(String statement, Params params, RowReader<T> reader) throws SqlFailure {
+        return database.call(statement, params, TIMEOUT, reader);
+    }
+
     /** Whether the run exists; the number of changed rows may leave out unchanged ones. */
     private boolean set(String statement, Params params) throws SqlFailure {
         return change(statement, params) || read().isPresent();
@@ -113,13 +111,12 @@ final class RunTable {
     }
 
     Optional<RunRow> read() throws SqlFailure {
-        return database.call("read_run", params(), TIMEOUT, RunRow::read).first();
+        return ask("read_run", params(), RunRow::read).first();
     }
 
     /** What a worker must know; empty if the run was never created, or was deleted. */
     Optional<RunSwitches> switches() throws SqlFailure {
-        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read)
-                .first();
+        return ask("read_switches", params(), RunSwitches::read).first();
     }
 
     Call<RunSwitches> readingSwitches() {
@@ -179,8 +176,7 @@ final class RunTable {
 
     /** Returns false if another worker was faster. */
     boolean takeAllowance(long from, long to) throws SqlFailure {
-        return database.call("take_allowance", params().with("from", from).with("to", to), TIMEOUT)
-                .hit();
+        return change("take_allowance", params().with("from", from).with("to", to));
     }
 
     /** No row is left. It does nothing if a dead row is to be tried again. */
@@ -209,8 +205,7 @@ final class RunTable {
 
     /** The counts of a worker when none of its transactions runs any more; empty if its row was deleted. */
     Optional<Sum> settle(String worker) throws SqlFailure {
-        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read)
-                .first();
+        return ask("settle_worker", params().with("worker", worker), Sum::read).first();
     }
 
     Call<Boolean> counting(String worker, Sum sum) {
@@ -243,8 +238,7 @@ final class RunTable {
     }
 
     List<RunWorkerInfo> workers() throws SqlFailure {
-        return database.call("list_workers", params(), TIMEOUT, RunTable::worker)
-                .rows();
+        return ask("list_workers", params(), RunTable::worker).rows();
     }
 
     /** The workers of all runs, by the run's name. */
@@ -276,17 +270,16 @@ final class RunTable {
 
     /** Empty if the run was deleted. */
     Optional<ErrorBudget> errorBudget() throws SqlFailure {
-        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read)
-                .first();
+        return ask("read_failures", params(), ErrorBudget::read).first();
     }
 
     Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
-        return database.call("read_run_row", params().with("row_key", StoredKey.of(key)), TIMEOUT, FailedRow::read)
+        return ask("read_run_row", params().with("row_key", StoredKey.of(key)), FailedRow::read)
                 .first();
     }
 
     List<FailedRow> failedRows(String state, long n) throws SqlFailure {
-        return database.call("list_run_rows", params().with("state", state).with("n", n), TIMEOUT, FailedRow::read)
+        return ask("list_run_rows", params().with("state", state).with("n", n), FailedRow::read)
                 .rows();
     }
 
@@ -312,21 +305,17 @@ final class RunTable {
         change("forget_wanted_row", params().with("row_key", key));
     }
 
-    Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
-        return recording(StoredKey.of(key), attempt, worker, error);
-    }
-
-    /** An error of a worker that is not one row's. */
-    Call<Boolean> recording(String worker, Throwable error) {
-        return recording("", 0, worker, error);
-    }
-
     /** The error that ended a worker. */
     void record(String worker, Throwable error) throws SqlFailure {
-        database.transact(List.of(recording(worker, error)), TIMEOUT);
+        database.transact(List.of(recording("", 0, worker, error)), TIMEOUT);
     }
 
-    private Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {
+    /**
+     * Records an error.
+     *
+     * @param key as it is stored; empty if the error is not one row's
+     */
+    Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {
         Params params = params().with("id", OwnerToken.next())
                 .with("row_key", key)
                 .with("attempt", attempt)
@@ -343,8 +332,7 @@ final class RunTable {
     }
 
     List<RunError> errors(long n) throws SqlFailure {
-        return database.call("list_run_errors", params().with("n", n), TIMEOUT, RunTable::error)
-                .rows();
+        return ask("list_run_errors", params().with("n", n), RunTable::error).rows();
     }
 
     private static RunError error(ResultSet row) throws SQLException {

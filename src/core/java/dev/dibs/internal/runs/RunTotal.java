@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunTotal {
 
-    /** Nothing is counted. */
-    static final RunTotal NONE = new RunTotal();
-
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     /** A start waits so long for the total. */
@@ -33,15 +30,11 @@ final class RunTotal {
     private static final Duration LAST = Duration.ofSeconds(5);
 
     private final CallLimit limit = new CallLimit(LONGEST);
-    private final @Nullable Thread counting;
+    private final RunOptions<?> options;
+    private volatile @Nullable Thread counting;
 
-    private RunTotal() {
-        counting = null;
-    }
-
-    private RunTotal(RunOptions<?> options, long wanted) {
-        counting = new Thread(() -> count(options, wanted), "dibs-run-" + options.name + "-count");
-        counting.setDaemon(true);
+    RunTotal(RunOptions<?> options) {
+        this.options = options;
     }
 
     /**
@@ -49,16 +42,15 @@ final class RunTotal {
      *
      * @param wanted dead rows that will be tried again
      */
-    static RunTotal begin(RunOptions<?> options, long wanted) {
-        RunTotal total = new RunTotal(options, wanted);
-        if (total.counting != null) {
-            total.counting.start();
-            total.join(USUAL);
-        }
-        return total;
+    void begin(long wanted) {
+        Thread thread = new Thread(() -> count(wanted), "dibs-run-" + options.name + "-count");
+        thread.setDaemon(true);
+        counting = thread;
+        thread.start();
+        join(thread, USUAL);
     }
 
-    private void count(RunOptions<?> options, long wanted) {
+    private void count(long wanted) {
         try {
             // The database itself ends the statement at the limit.
             Call<Long> count = options.claims.store().count().within(limit);
@@ -76,7 +68,8 @@ final class RunTotal {
 
     /** Ends the count, without a wait: a cancel may need a connection of the driver's own. */
     void cancel() {
-        if (counting != null && counting.isAlive()) {
+        Thread thread = counting;
+        if (thread != null && thread.isAlive()) {
             Thread cancelling = new Thread(limit::cancel, "dibs-run-cancel");
             cancelling.setDaemon(true);
             cancelling.start();
@@ -85,15 +78,16 @@ final class RunTotal {
 
     /** Ends the count, and waits for its end. */
     void end() {
-        cancel();
-        join(LAST);
+        Thread thread = counting;
+        if (thread != null) {
+            cancel();
+            join(thread, LAST);
+        }
     }
 
-    private void join(Duration atMost) {
+    private static void join(Thread thread, Duration atMost) {
         try {
-            if (counting != null) {
-                TimeUnit.NANOSECONDS.timedJoin(counting, atMost.toNanos());
-            }
+            TimeUnit.NANOSECONDS.timedJoin(thread, atMost.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -48,7 +48,6 @@ final class RunWorker<T> implements Runnable {
     private final CurrentRow current = new CurrentRow();
     private final BatchTransaction<T> transaction;
     private final RunFailures<T> failures;
-    private final RunLosses<T> losses;
     private final RunRateLimiter limiter;
     private final AtomicLong processed = new AtomicLong();
     private final String label;
@@ -66,10 +65,9 @@ final class RunWorker<T> implements Runnable {
         this.processor = processor;
         this.stop = stop;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
-        this.counters = new RunCounters(table, worker);
+        this.counters = new RunCounters(table, options.claims, worker);
         this.transaction = new BatchTransaction<>(options, counters);
         this.failures = new RunFailures<>(options, counters, label);
-        this.losses = new RunLosses<>(options, counters, failures, label);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
     }
@@ -99,7 +97,7 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                DibsException why = endReason();
+                DibsException why = failures.endReason();
                 if (why != null) {
                     end(why);
                     return;
@@ -127,17 +125,6 @@ final class RunWorker<T> implements Runnable {
                 stop.sleep(backoff.nextNanos());
             }
         }
-    }
-
-    /** Null if it goes on. */
-    private @Nullable DibsException endReason() {
-        SqlFailure unrecorded = failures.tooManyUnrecorded();
-        if (unrecorded == null) {
-            return losses.tooMany();
-        }
-        DatabaseFailureException why = options.context.errors().explain(unrecorded);
-        return new DatabaseFailureException(
-                "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(), why.getCause());
     }
 
     private static boolean isMistake(SqlFailure failure) {
@@ -197,10 +184,10 @@ final class RunWorker<T> implements Runnable {
         BatchTransaction.Next<T> next = transaction.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
-        losses.begin();
+        failures.beginBatch();
         RunSwitches run = next.run();
         limiter.know(run);
-        if (run == null || run.state() != RunState.RUNNING || losses.tooMany() != null) {
+        if (run == null || run.state() != RunState.RUNNING || failures.endReason() != null) {
             settle();
             return null;
         }
@@ -242,20 +229,20 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void work(HeldClaim<T> rows) throws SqlFailure {
-        rows.onLost(current::interruptIfAmong);
+        rows.onLost(lost -> current.interruptIf(lost::contains));
         for (ClaimedRow<T> row : rows.claimed()) {
-            if (stop.isWanted() || failures.tooManyUnrecorded() != null) {
+            if (stop.isWanted() || failures.isRefused()) {
                 return;
             }
             if (rows.isHeld(row.key())) {
                 work(rows, row);
             }
         }
-        losses.worked(rows);
+        failures.worked(rows);
     }
 
     private void work(HeldClaim<T> rows, ClaimedRow<T> row) throws SqlFailure {
-        counters.correct(options.claims);
+        counters.correct();
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
         if (suspect) {
             completeFinished(rows);
@@ -336,7 +323,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void finish() {
-        losses.settled();
+        failures.settled();
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
             transaction.release(claim);
@@ -364,7 +351,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     void interrupt() {
-        current.interrupt();
+        current.interruptIf(row -> true);
     }
 
     private void leave() {
@@ -378,7 +365,7 @@ final class RunWorker<T> implements Runnable {
                     true, () -> table.leave(worker, counters.known(), why == null ? null : WorkerShutdown.reason(why)));
         }
         if (why != null) {
-            shutdown.attempt(failures.tooManyUnrecorded() == null, () -> table.record(label, why));
+            shutdown.attempt(!failures.isRefused(), () -> table.record(label, why));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
