@@ -102,7 +102,7 @@ final class GuardedTransactions {
         } catch (SQLException e) {
             throw failed(
                     lease,
-                    isUnknown(e)
+                    database.errors().sent("commit", e).outcome() == Outcome.UNKNOWN
                             ? "got no answer to its commit; look in your tables whether it happened"
                             : "was rolled back by the database at its commit; nothing was committed",
                     e);
@@ -115,10 +115,6 @@ final class GuardedTransactions {
                             + " wrote by another one, such as that of a JdbcTemplate, is neither guarded nor rolled back:"
                             + " use the connection that the work is given. (This warning comes once.)");
         }
-    }
-
-    private boolean isUnknown(SQLException e) {
-        return database.errors().sent("commit", e).outcome() == Outcome.UNKNOWN;
     }
 
     private static String transaction(Lease lease) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ public enum LeaseKind {
     /** The same lock, for a caller that keeps it busy for a minimum time, even if it is released before. */
     HELD_LOCK(false),
     /** The same lock with a lease that is not renewed. It has the statements of a held lock: they never bring its end forward. */
-    TIMED_LOCK("held_lock"),
+    TIMED_LOCK(false, "held_lock"),
     /** One of the permits of a semaphore. */
     PERMIT(true),
     /** The gate of a read-write lock: its owner writes, or waits for the last reader to leave. */
@@ -58,10 +59,6 @@ public enum LeaseKind {
     }
 
     /** A kind with the statements of another one. */
-    LeaseKind(String word) {
-        this(false, word);
-    }
-
     LeaseKind(boolean isPurged, String other) {
         this.isPurged = isPurged;
         this.word = other.isEmpty() ? name().toLowerCase(Locale.ROOT) : other;
@@ -110,6 +107,11 @@ public enum LeaseKind {
             case GATE -> LeaseInfo.Kind.WRITER;
             case READER -> LeaseInfo.Kind.READER;
         };
+    }
+
+    /** The kind that users know by this name. */
+    public static LeaseKind of(LeaseInfo.Kind kind) {
+        return Stream.of(values()).filter(one -> one.info() == kind).findFirst().orElseThrow();
     }
 
     /** Whether a lease of this kind keeps out a caller that wants one of another kind, of the same name. */

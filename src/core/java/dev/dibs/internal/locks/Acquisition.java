@@ -75,10 +75,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
     }
 
     final HeldLease acquireHeld(Duration wait) {
-        return required(way.acquire(lease, wait), wait);
-    }
-
-    private HeldLease required(AcquireOutcome attempt, Duration wait) {
+        AcquireOutcome attempt = way.acquire(lease, wait);
         HeldLease acquired = attempt.lease();
         if (acquired == null) {
             throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));

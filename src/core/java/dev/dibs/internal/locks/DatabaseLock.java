@@ -1,14 +1,16 @@
 package dev.dibs.internal.locks;
 
+import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.ThreadLock;
+import dev.dibs.TimedLease;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
-import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.function.Function;
@@ -18,19 +20,25 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseLock extends Acquisition<Lease> implements NamedLock {
 
     private final LockRequest lock;
+    private final Function<LockRequest, Acquiring> way;
     private final Function<LockRequest, Acquiring> inTurn;
-    private final boolean isFair;
 
+    /**
+     * One way to acquire a lock, and the way that makes it fair.
+     *
+     * @param way how this one is acquired
+     * @param inTurn how a fair one is acquired
+     */
     DatabaseLock(
             Acquirer acquirer,
             LockRequest lock,
+            Function<LockRequest, Acquiring> way,
             Function<LockRequest, Acquiring> inTurn,
-            boolean isFair,
             Duration lease) {
-        super(acquirer, isFair ? inTurn.apply(lock) : new PlainAcquire(acquirer, lock), lease, Lease.class);
+        super(acquirer, way.apply(lock), lease, Lease.class);
         this.lock = lock;
+        this.way = way;
         this.inTurn = inTurn;
-        this.isFair = isFair;
     }
 
     /** Looks, and acquires it if it is free. Returns null if it is busy. */
@@ -39,35 +47,35 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
         return acquirer().askOnce(lock, lease()).lease();
     }
 
-    void requireOpen() {
-        acquirer().requireOpen();
-    }
-
     @Override
-    public NamedLock leaseLength(Duration lease) {
-        return withLease(lease);
-    }
-
-    DatabaseLock withLease(Duration lease) {
-        return new DatabaseLock(acquirer(), lock, inTurn, isFair, Term.checkLease(lease));
+    public DatabaseLock leaseLength(Duration lease) {
+        return new DatabaseLock(acquirer(), lock, way, inTurn, Term.checkLease(lease));
     }
 
     @Override
     public NamedLock fair() {
-        return new DatabaseLock(acquirer(), lock, inTurn, true, lease());
+        return new DatabaseLock(acquirer(), lock, inTurn, inTurn, lease());
     }
 
     @Override
     public NamedLock holdAtLeast(Duration hold) {
         LockRequest held = lock.heldAtLeast(Term.checkHold(hold).toMillis());
-        return new DatabaseLock(acquirer(), held, inTurn, isFair, lease());
+        return new DatabaseLock(acquirer(), held, way, inTurn, lease());
     }
 
     @Override
-    public TimedAcquisition atMost(Duration lease) {
-        LockRequest timed = lock.timed();
-        Acquiring way = isFair ? inTurn.apply(timed) : new PlainAcquire(acquirer(), timed);
-        return new TimedAcquisition(acquirer(), way, Term.checkTimed(lease));
+    public Acquisition<TimedLease> atMost(Duration lease) {
+        return new Acquisition<>(acquirer(), way.apply(lock.timed()), Term.checkTimed(lease), TimedLease.class) {
+            @Override
+            public Acquirable<TimedLease> leaseLength(Duration length) {
+                return atMost(length);
+            }
+
+            @Override
+            public String toString() {
+                return "NamedLock[" + Texts.escape(name()) + ", " + Arguments.text(lease()) + " at most]";
+            }
+        };
     }
 
     @Override

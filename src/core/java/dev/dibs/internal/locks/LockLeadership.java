@@ -10,23 +10,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** The leadership of a name: its lock, and the candidacies for it. */
-public final class LockLeadership implements Leadership {
-
-    final DatabaseLock lock;
-    final Set<RunningCandidacy> open;
-    final Consumer<? super Lease> onElected;
-    final Consumer<? super Lease> onStepDown;
-
-    LockLeadership(
-            DatabaseLock lock,
-            Set<RunningCandidacy> open,
-            Consumer<? super Lease> onElected,
-            Consumer<? super Lease> onStepDown) {
-        this.lock = lock;
-        this.open = open;
-        this.onElected = onElected;
-        this.onStepDown = onStepDown;
-    }
+public record LockLeadership(
+        DatabaseLock lock,
+        Set<RunningCandidacy> open,
+        Consumer<? super Lease> onElected,
+        Consumer<? super Lease> onStepDown)
+        implements Leadership {
 
     @Override
     public String name() {
@@ -35,7 +24,7 @@ public final class LockLeadership implements Leadership {
 
     @Override
     public Leadership leaseLength(Duration lease) {
-        return new LockLeadership(lock.withLease(lease), open, onElected, onStepDown);
+        return new LockLeadership(lock.leaseLength(lease), open, onElected, onStepDown);
     }
 
     @Override

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All leases that are held, by any process: to list them, and to take them from their holders. */
-public final class LockRegister {
+public record LockRegister(Context context, LeaseKeeper keeper) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -36,14 +36,6 @@ public final class LockRegister {
             List.of(LeaseKind.LOCK, LeaseKind.PERMIT, LeaseKind.GATE, LeaseKind.READER);
 
     private static final String BROKEN = "it was broken by force";
-
-    private final Context context;
-    private final LeaseKeeper keeper;
-
-    public LockRegister(Context context, LeaseKeeper keeper) {
-        this.context = context;
-        this.keeper = keeper;
-    }
 
     public List<LeaseInfo> locks() {
         return withoutMaintenance(held(List.of(LeaseKind.LOCK)));
@@ -104,12 +96,12 @@ public final class LockRegister {
         if (Arguments.required("kind", kinds).length == 0) {
             throw new IllegalArgumentException("break '" + name + "' needs at least one kind of lease");
         }
-        return breakLeases(name, Stream.of(kinds).map(LockRegister::leases).toList(), any -> true);
+        return breakLeases(name, Stream.of(kinds).map(LeaseKind::of).toList(), any -> true);
     }
 
     /** By its owner token, so that its successor does not lose its lease. */
     public boolean breakLease(LeaseInfo lease) {
-        return !breakLeases(lease.name(), List.of(leases(lease.kind())), now -> isSame(now, lease))
+        return !breakLeases(lease.name(), List.of(LeaseKind.of(lease.kind())), now -> isSame(now, lease))
                 .isEmpty();
     }
 
@@ -152,16 +144,6 @@ public final class LockRegister {
             }
         }
         return locked;
-    }
-
-    private static LeaseKind leases(LeaseInfo.Kind kind) {
-        return switch (kind) {
-            case LOCK -> LeaseKind.LOCK;
-            case PERMIT -> LeaseKind.PERMIT;
-            case WRITER -> LeaseKind.GATE;
-            case READER -> LeaseKind.READER;
-            case ONCE -> LeaseKind.ONCE;
-        };
     }
 
     /**

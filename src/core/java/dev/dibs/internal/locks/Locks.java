@@ -19,6 +19,7 @@ public final class Locks {
 
     private final Database database;
     private final LockCalls calls;
+    private final Function<LockRequest, Acquiring> plain;
     private final Function<LockRequest, Acquiring> inTurn;
     private final Acquirer acquirer;
     private final Duration lease;
@@ -38,13 +39,14 @@ public final class Locks {
             Duration lease) {
         this.database = database;
         this.calls = calls;
+        this.plain = lock -> new PlainAcquire(acquirer, lock);
         this.inTurn = inTurn;
         this.acquirer = acquirer;
         this.lease = lease;
     }
 
     public DatabaseLock lock(String name) {
-        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, false, lease);
+        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), plain, inTurn, lease);
     }
 
     /** Several locks at once. */

@@ -55,14 +55,13 @@ final class OnceContext {
     OnceSchedule cron(String text, ZoneId zone) {
         String key = zone + " " + text;
         OnceSchedule known = schedules.get(key);
-        if (known != null) {
-            return known;
+        if (known == null) {
+            known = parse(text, zone);
+            if (schedules.size() < SCHEDULES) {
+                schedules.put(key, known);
+            }
         }
-        OnceSchedule parsed = parse(text, zone);
-        if (schedules.size() < SCHEDULES) {
-            schedules.put(key, parsed);
-        }
-        return parsed;
+        return known;
     }
 
     static OnceSchedule parse(String text, ZoneId zone) {

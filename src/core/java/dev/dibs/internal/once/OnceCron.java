@@ -42,16 +42,9 @@ final class OnceCron implements OnceSchedule {
     }
 
     static OnceSchedule parse(String text, ZoneId zone) {
-        OnceCron cron = read(text, zone);
-        if (cron.times.nextExecution(EPOCH).isEmpty()) {
-            throw new IllegalArgumentException("'" + text + "' is never due: there is no such date");
-        }
-        return cron;
-    }
-
-    private static OnceCron read(String text, ZoneId zone) {
+        OnceCron cron;
         try {
-            return new OnceCron(text, zone);
+            cron = new OnceCron(text, zone);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "'" + text
@@ -59,6 +52,10 @@ final class OnceCron implements OnceSchedule {
                             + e.getMessage(),
                     e);
         }
+        if (cron.times.nextExecution(EPOCH).isEmpty()) {
+            throw new IllegalArgumentException("'" + text + "' is never due: there is no such date");
+        }
+        return cron;
     }
 
     /**

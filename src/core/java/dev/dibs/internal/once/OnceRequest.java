@@ -51,12 +51,17 @@ final class OnceRequest implements LeaseRequest, AcquireStatement {
 
     @Override
     public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
-        Params params = when(
-                Params.of("name", key.name())
-                        .with("owner", key.owner())
-                        .withHolder(holder)
-                        .with("lease", lease),
-                before);
+        // With a calendar, only this process knows when the work is due after a success, and only the database knows
+        // whether that success is the last one.
+        boolean calendar = schedule.period() < 0;
+        Long succeededAt = before == null ? null : before.succeededAt();
+        Params params = Params.of("name", key.name())
+                .with("owner", key.owner())
+                .withHolder(holder)
+                .with("lease", lease)
+                .with("every", Math.max(0, schedule.period()))
+                .with("seen", !calendar ? DOES_NOT_MATTER : succeededAt == null ? NONE : succeededAt)
+                .with("due", !calendar || before == null ? 0 : before.dueAt(schedule));
         before = null;
         ours = null;
         List<OnceRow> rows = context.instance
@@ -76,18 +81,6 @@ final class OnceRequest implements LeaseRequest, AcquireStatement {
             }
         }
         return rows.stream().map(OnceRow::lease).toList();
-    }
-
-    /**
-     * With a calendar, only this process knows when the work is due after a success, and only the database knows whether that success is
-     * the last one.
-     */
-    private Params when(Params params, @Nullable OnceRow known) {
-        boolean calendar = schedule.period() < 0;
-        Long succeededAt = known == null ? null : known.succeededAt();
-        return params.with("every", Math.max(0, schedule.period()))
-                .with("seen", !calendar ? DOES_NOT_MATTER : succeededAt == null ? NONE : succeededAt)
-                .with("due", !calendar || known == null ? 0 : known.dueAt(schedule));
     }
 
     /** The row of another holder, or as it was before it was ours; null if there was none. */

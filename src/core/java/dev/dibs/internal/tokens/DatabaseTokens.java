@@ -1,8 +1,10 @@
 package dev.dibs.internal.tokens;
 
 import dev.dibs.Lease;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.transaction.JoinedTransaction;
+import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
@@ -16,41 +18,82 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of a purpose in the token table. */
-record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) implements OneTimeTokens {
+/**
+ * The tokens of a purpose in the token table.
+ *
+ * @param sole whether a subject has only one live token
+ * @param pepper the key for codes, if there is one
+ * @param tries how many wrong codes there may be in a window
+ * @param retention how long a token is kept after it ended
+ * @param purgeInterval how often they are purged in the background; zero for never
+ */
+record DatabaseTokens(
+        Tokens tokens,
+        TokenTable table,
+        boolean sole,
+        @Nullable Pepper pepper,
+        int tries,
+        Duration window,
+        Duration retention,
+        Duration purgeInterval)
+        implements OneTimeTokens {
 
     private static final int LONGEST_PAYLOAD = 4000;
+    private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
 
     /** How long another node may take to end its purge. */
     private static final Duration PURGE_WAIT = Duration.ofDays(1);
 
-    private OneTimeTokens with(TokenOptions changed) {
-        return new DatabaseTokens(tokens, table, changed);
+    DatabaseTokens(Tokens tokens, TokenTable table) {
+        this(tokens, table, false, null, 5, Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMinutes(10));
     }
 
     @Override
     public OneTimeTokens onePerSubject() {
-        return with(options.withSole());
+        return new DatabaseTokens(tokens, table, true, pepper, tries, window, retention, purgeInterval);
     }
 
     @Override
     public OneTimeTokens pepper(byte[] secret) {
-        return with(options.withPepper(secret));
+        return new DatabaseTokens(tokens, table, sole, new Pepper(secret), tries, window, retention, purgeInterval);
     }
 
     @Override
-    public OneTimeTokens maxAttempts(int most, Duration window) {
-        return with(options.withTries(most, window));
+    public OneTimeTokens maxAttempts(int most, Duration in) {
+        if (most < 1 || most > 100) {
+            throw new IllegalArgumentException("a code may be tried wrongly 1 to 100 times, not " + most);
+        }
+        return new DatabaseTokens(
+                tokens, table, sole, pepper, most, checkLength("window", in), retention, purgeInterval);
     }
 
     @Override
-    public OneTimeTokens keepFor(Duration retention) {
-        return with(options.withRetention(retention));
+    public OneTimeTokens keepFor(Duration length) {
+        Arguments.within("retention", length, Duration.ZERO, LONGEST);
+        return new DatabaseTokens(tokens, table, sole, pepper, tries, window, length, purgeInterval);
     }
 
     @Override
     public OneTimeTokens purgeEvery(Duration interval) {
-        return with(options.withPurgeEvery(interval));
+        if (!Arguments.required("interval", interval).isZero()) {
+            Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
+        }
+        return new DatabaseTokens(tokens, table, sole, pepper, tries, window, retention, interval);
+    }
+
+    /** A time to live, or a window: from a millisecond to ten years. */
+    private static Duration checkLength(String what, Duration length) {
+        return Arguments.within(what, length, Duration.ofMillis(1), LONGEST);
+    }
+
+    private Pepper needPepper(String what) {
+        if (pepper == null) {
+            throw new IllegalStateException(
+                    what + " needs a key that is not in the database: call pepper(byte[]) when the tokens are made");
+        }
+        return pepper;
     }
 
     @Override
@@ -70,13 +113,13 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
 
     @Override
     public String issue(String subject, Duration ttl, @Nullable String payload, String id) {
-        Pepper pepper = options.needPepper("a token under an id");
+        Pepper pepper = needPepper("a token under an id");
         TokenTable.Order order = order(subject, ttl, payload);
         return issue(TokenSecret.text(pepper.hash("token", purpose(), subject, Names.check("id", id))), order, false);
     }
 
     private static TokenTable.Order order(String subject, Duration ttl, @Nullable String payload) {
-        long millis = TokenOptions.checkLength("time to live", ttl).toMillis();
+        long millis = checkLength("time to live", ttl).toMillis();
         if (payload != null && !payload.isEmpty()) {
             Names.check("payload", payload, LONGEST_PAYLOAD);
         }
@@ -89,14 +132,18 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
 
     private String issue(String token, TokenTable.Order order, boolean isNew) {
         byte[] digest = TokenSecret.digest(token);
-        String issued = tokens.ask("issuing", () -> {
-            if (options.sole()) {
+        return issued(() -> {
+            if (sole) {
                 return table.issueSole(digest, order) ? token : null;
             }
             table.issue(digest, order, isNew);
             return token;
         });
-        tokens.purge.want(purpose(), options);
+    }
+
+    private String issued(Retry.Call<String> attempt) {
+        String issued = tokens.ask("issuing", attempt);
+        tokens.purge.want(this);
         return issued;
     }
 
@@ -190,16 +237,14 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
 
     @Override
     public String issueCode(String subject, Duration ttl, int digits, @Nullable String payload) {
-        Pepper pepper = options.needPepper("a code");
+        Pepper pepper = needPepper("a code");
         TokenTable.Order order = order(subject, ttl, payload);
         String code = ShortCode.next(digits);
         byte[] digest = codeDigest(pepper, subject, code);
-        String issued = tokens.ask("issuing", () -> {
+        return issued(() -> {
             table.issueCode(digest, order);
             return code;
         });
-        tokens.purge.want(purpose(), options);
-        return issued;
     }
 
     private byte[] codeDigest(Pepper pepper, String subject, String code) {
@@ -208,7 +253,7 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
 
     @Override
     public TokenResult consumeCode(String subject, @Nullable String code) {
-        Pepper pepper = options.needPepper("a code");
+        Pepper pepper = needPepper("a code");
         checkSubject(subject);
         tokens.context.requireOpen();
         if (!ShortCode.isOne(code)) {
@@ -217,10 +262,10 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
         byte[] digest = codeDigest(pepper, subject, code);
         String call = OwnerToken.next();
         return tokens.ask("consuming", () -> {
-            Optional<CodeRow> row = table.tryCode(subject, digest, call, options.tries(), options.window());
+            Optional<CodeRow> row = table.tryCode(subject, digest, call, tries, window);
             return row.isEmpty()
                     ? Result.UNKNOWN
-                    : row.get().triedBy(call, options.tries()).orElse(null);
+                    : row.get().triedBy(call, tries).orElse(null);
         });
     }
 
@@ -237,7 +282,7 @@ record DatabaseTokens(Tokens tokens, TokenTable table, TokenOptions options) imp
         TokenTable.Purged last = TokenTable.Purged.NOTHING;
         do {
             TokenTable.Purged before = last;
-            last = tokens.ask("purging", () -> table.purge(options.retention(), TokenPurge.BATCH, before));
+            last = tokens.ask("purging", () -> table.purge(retention, TokenPurge.BATCH, before));
             purged += last.count();
         } while (last.count() > 0);
         return purged;

@@ -28,14 +28,14 @@ final class TokenPurge {
     /** The purge of one purpose. Only the thread of the rounds uses it, except for the final fields. */
     private static final class Job {
         final TokenTable table;
-        volatile TokenOptions options;
+        volatile DatabaseTokens options;
         volatile boolean wanted;
         boolean running;
         long notBefore;
         long until;
         TokenTable.Purged last = TokenTable.Purged.NOTHING;
 
-        Job(TokenTable table, TokenOptions options, long now) {
+        Job(TokenTable table, DatabaseTokens options, long now) {
             this.table = table;
             this.options = options;
             this.notBefore = now;
@@ -53,11 +53,12 @@ final class TokenPurge {
     }
 
     /** A token was issued. For any thread. */
-    void want(String purpose, TokenOptions options) {
-        if (options.purgeEvery().isZero()) {
+    void want(DatabaseTokens options) {
+        if (options.purgeInterval().isZero()) {
             return;
         }
-        Job job = jobs.computeIfAbsent(purpose, name -> new Job(new TokenTable(database, name), options, now()));
+        Job job = jobs.computeIfAbsent(
+                options.purpose(), name -> new Job(new TokenTable(database, name), options, now()));
         if (!job.wanted) {
             job.options = options;
             job.wanted = true;
@@ -93,7 +94,7 @@ final class TokenPurge {
     }
 
     private boolean begin(Job job) throws SqlFailure {
-        Duration interval = job.options.purgeEvery();
+        Duration interval = job.options.purgeInterval();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Purged.NOTHING;
         job.running = context.once().take(database, Names.MAINTENANCE + job.table.purpose(), interval);
@@ -104,9 +105,8 @@ final class TokenPurge {
     private long step(Job job) throws SqlFailure {
         long start = now();
         job.last = job.table.purge(job.options.retention(), BATCH, job.last);
-        boolean more = job.last.count() > 0;
         long end = now();
-        if (!more || job.until - end <= 0) {
+        if (job.last.count() == 0 || job.until - end <= 0) {
             return rest(job);
         }
         job.notBefore = end + (end - start);
@@ -116,14 +116,13 @@ final class TokenPurge {
     private long rest(Job job) {
         job.running = false;
         job.wanted = false;
-        job.notBefore = now() + job.options.purgeEvery().toNanos();
+        job.notBefore = now() + job.options.purgeInterval().toNanos();
         return BackgroundLoop.NEVER;
     }
 
     /** Ends the thread after the current batch. */
     void close(Deadline deadline) {
-        boolean ended = loop.stop(deadline.millis());
-        if (!ended) {
+        if (!loop.stop(deadline.millis())) {
             LOG.log(Level.DEBUG, "A purge of tokens did not end in time");
         }
     }

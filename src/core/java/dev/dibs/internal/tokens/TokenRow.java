@@ -23,32 +23,17 @@ record TokenRow(
     private static final int USED_ROW = 5;
 
     static TokenRow read(ResultSet row) throws SQLException {
-        return row.getMetaData().getColumnCount() == USED_ROW ? justUsed(row) : whole(row);
-    }
-
-    private static TokenRow justUsed(ResultSet row) throws SQLException {
-        long usedAt = row.getLong("ends_at");
+        boolean justUsed = row.getMetaData().getColumnCount() == USED_ROW;
+        long endsAt = row.getLong("ends_at");
         return new TokenRow(
                 row.getString("subject"),
                 row.getString("payload"),
                 row.getLong("issued_at"),
-                usedAt,
-                "used",
+                endsAt,
+                justUsed ? "used" : row.getString("ended"),
                 row.getString("owner"),
-                null,
-                usedAt);
-    }
-
-    private static TokenRow whole(ResultSet row) throws SQLException {
-        return new TokenRow(
-                row.getString("subject"),
-                row.getString("payload"),
-                row.getLong("issued_at"),
-                row.getLong("ends_at"),
-                row.getString("ended"),
-                row.getString("owner"),
-                row.getString("attempt"),
-                row.getLong("read_at"));
+                justUsed ? null : row.getString("attempt"),
+                justUsed ? endsAt : row.getLong("read_at"));
     }
 
     boolean isOwnedBy(String call) {

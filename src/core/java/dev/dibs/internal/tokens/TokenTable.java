@@ -13,12 +13,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code tokens.sql} about one purpose, one method each. */
@@ -147,19 +146,24 @@ record TokenTable(Database database, String purpose) {
 
     /** The counts for each purpose, in the order of the first mention. */
     private static List<TokenCounts> counts(Database database, String statement, Params params) throws SqlFailure {
-        Map<String, Map<String, Long>> purposes = new LinkedHashMap<>();
-        for (StateCount one :
-                database.call(statement, params, TIMEOUT, StateCount::read).rows()) {
-            purposes.computeIfAbsent(one.purpose(), unused -> new HashMap<>()).put(one.state(), one.count());
-        }
-        List<TokenCounts> counts = new ArrayList<>();
-        purposes.forEach((purpose, states) -> counts.add(new TokenCounts(
+        Map<String, Map<String, Long>> purposes =
+                database.call(statement, params, TIMEOUT, StateCount::read).rows().stream()
+                        .collect(Collectors.groupingBy(
+                                StateCount::purpose,
+                                LinkedHashMap::new,
+                                Collectors.groupingBy(StateCount::state, Collectors.summingLong(StateCount::count))));
+        return purposes.entrySet().stream()
+                .map(one -> counts(one.getKey(), one.getValue()))
+                .toList();
+    }
+
+    private static TokenCounts counts(String purpose, Map<String, Long> states) {
+        return new TokenCounts(
                 purpose,
                 states.getOrDefault("live", 0L),
                 states.getOrDefault("used", 0L),
                 states.getOrDefault("revoked", 0L),
-                states.getOrDefault("expired", 0L))));
-        return counts;
+                states.getOrDefault("expired", 0L));
     }
 
     private record StateCount(String purpose, String state, long count) {

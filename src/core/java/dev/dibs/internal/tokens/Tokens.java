@@ -33,7 +33,7 @@ public final class Tokens {
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new DatabaseTokens(this, new TokenTable(context.database(), purpose), TokenOptions.DEFAULT);
+        return new DatabaseTokens(this, new TokenTable(context.database(), purpose));
     }
 
     /**

@@ -57,9 +57,9 @@ public final class Texts {
         StringBuilder kept = new StringBuilder(Math.min(text.length(), length));
         for (int i = 0; i < text.length(); ) {
             int c = text.codePointAt(i);
-            i += Character.charCount(c);
             boolean lone = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
             int width = Character.charCount(c);
+            i += width;
             if (kept.length() + width > length) {
                 break;
             }
@@ -68,14 +68,10 @@ public final class Texts {
         return kept.toString();
     }
 
-    private static boolean isAscii(int c) {
-        return c < ASCII;
-    }
-
     /** Whether it has only characters that every database can store. */
     public static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (!isAscii(text.charAt(i))) {
+            if (text.charAt(i) >= ASCII) {
                 return false;
             }
         }
@@ -87,7 +83,7 @@ public final class Texts {
         StringBuilder kept = new StringBuilder(Math.min(text.length(), length));
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            String written = isAscii(c) ? String.valueOf(c) : code(c);
+            String written = c < ASCII ? String.valueOf(c) : code(c);
             if (kept.length() + written.length() > length) {
                 break;
             }

@@ -3,8 +3,8 @@ package dev.dibs.internal.wake;
 import dev.dibs.DatabaseFailureException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -46,14 +46,10 @@ final class PgNotifications {
 
     /** The texts that have come since the last call; waits for the first one. The connection is in use during the call. */
     List<String> await(int millis) throws SQLException {
-        List<String> texts = new ArrayList<>();
         PGNotification[] notifications = connection.getNotifications(Math.max(1, millis));
-        if (notifications != null) {
-            for (PGNotification notification : notifications) {
-                texts.add(notification.getParameter());
-            }
-        }
-        return texts;
+        return notifications == null
+                ? List.of()
+                : Stream.of(notifications).map(PGNotification::getParameter).toList();
     }
 
     /** Ends the connection at once, from any thread. */

@@ -159,10 +159,8 @@ public final class WakeListener implements Wakeups {
                 open.abort();
                 throw e;
             }
-        } catch (SqlFailure e) {
-            return poll(e.getCause());
-        } catch (SQLException | RuntimeException e) {
-            return poll(e);
+        } catch (SqlFailure | SQLException | RuntimeException e) {
+            return poll(e instanceof SqlFailure ? e.getCause() : e);
         } finally {
             session = null;
             listening = false;
@@ -180,7 +178,11 @@ public final class WakeListener implements Wakeups {
             List<LeaseName> released = open.await(turn);
             called.set(false);
             for (LeaseName name : released) {
-                wakeOrUnmark(open, name);
+                if (waiters.containsKey(name)) {
+                    waiting.released(name);
+                } else {
+                    unmark(open, name);
+                }
                 wokenAt = System.nanoTime();
             }
             if (open.isProven()) {
@@ -193,14 +195,6 @@ public final class WakeListener implements Wakeups {
             if (!waiters.isEmpty()) {
                 waitedAt = System.nanoTime();
             }
-        }
-    }
-
-    private void wakeOrUnmark(WakeSession open, LeaseName name) throws SqlFailure {
-        if (waiters.containsKey(name)) {
-            waiting.released(name);
-        } else {
-            unmark(open, name);
         }
     }
 

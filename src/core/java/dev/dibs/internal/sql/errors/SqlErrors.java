@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,12 +100,17 @@ public final class SqlErrors {
 
     /** Whether the database undid a transaction of the user and would accept it again, however deep that error is among the causes. */
     public boolean isRolledBack(Throwable error) {
-        for (Throwable t = error; t != null; t = t.getCause()) {
-            if (t instanceof SQLException e) {
-                return outcome(e) == Outcome.ROLLED_BACK || isStalePlan(e);
-            }
-        }
-        return false;
+        return chain(error)
+                .findFirst()
+                .filter(e -> outcome(e) == Outcome.ROLLED_BACK || inAll(e).contains(Meaning.STALE_PLAN))
+                .isPresent();
+    }
+
+    /** The errors of the database among an error and its causes. */
+    private static Stream<SQLException> chain(Throwable error) {
+        return Stream.iterate(error, Objects::nonNull, Throwable::getCause)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast);
     }
 
     /**
@@ -123,22 +129,14 @@ public final class SqlErrors {
         return false;
     }
 
-    private boolean isStalePlan(SQLException e) {
-        return inAll(e).contains(Meaning.STALE_PLAN);
-    }
-
     /** The remedy for an error, or for one of its causes; null if the files have none. */
     public @Nullable String remedy(Throwable error) {
-        for (Throwable t = error; t != null; t = t.getCause()) {
-            if (t instanceof SQLException e) {
-                String byState = remedies.get("state." + e.getSQLState());
-                String remedy = byState == null ? remedies.get("code." + e.getErrorCode()) : byState;
-                if (remedy != null) {
-                    return remedy;
-                }
-            }
-        }
-        return null;
+        return chain(error)
+                .flatMap(e -> Stream.of("state." + e.getSQLState(), "code." + e.getErrorCode()))
+                .map(remedies::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The same before the first connection, when the dialect is unknown. */
@@ -152,35 +150,22 @@ public final class SqlErrors {
 
     /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */
     Outcome outcome(SQLException e) {
-        for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SQLException sql && (sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)) {
-                return outcome(inOne(sql));
-            }
-        }
-        return Outcome.UNKNOWN;
-    }
-
-    private static Outcome outcome(Set<Meaning> said) {
-        if (said.contains(Meaning.CONNECTION_LOST)) {
-            return Outcome.UNKNOWN;
-        }
-        if (said.contains(Meaning.ROLLED_BACK)) {
-            return Outcome.ROLLED_BACK;
-        }
-        if (said.contains(Meaning.DUPLICATE)) {
-            return Outcome.DUPLICATE;
-        }
-        return said.contains(Meaning.REFUSED) ? Outcome.REFUSED : Outcome.UNKNOWN;
+        return chain(e).filter(sql -> sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)
+                .findFirst()
+                .flatMap(sql -> inOne(sql).stream().findFirst())
+                .map(first -> switch (first) {
+                    case ROLLED_BACK -> Outcome.ROLLED_BACK;
+                    case DUPLICATE -> Outcome.DUPLICATE;
+                    case REFUSED -> Outcome.REFUSED;
+                    default -> Outcome.UNKNOWN;
+                })
+                .orElse(Outcome.UNKNOWN);
     }
 
     /** The meanings of an error and of all its causes. */
     private EnumSet<Meaning> inAll(Throwable error) {
         EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
-        for (Throwable t = error; t != null; t = t.getCause()) {
-            if (t instanceof SQLException e) {
-                said.addAll(inOne(e));
-            }
-        }
+        chain(error).map(this::inOne).forEach(said::addAll);
         return said;
     }
 

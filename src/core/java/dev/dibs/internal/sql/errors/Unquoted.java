@@ -3,7 +3,9 @@ package dev.dibs.internal.sql.errors;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +35,8 @@ public final class Unquoted {
 
     /** A message of the driver's own storage may have a whole row, such as a locked one. Messages of the network have none. */
     private static boolean isPlain(@Nullable Throwable cause) {
-        for (Throwable t = cause; t != null; t = t.getCause()) {
-            if (!(t instanceof SQLException) && !(t instanceof IOException)) {
-                return false;
-            }
-        }
-        return true;
+        return Stream.iterate(cause, Objects::nonNull, Throwable::getCause)
+                .allMatch(t -> t instanceof SQLException || t instanceof IOException);
     }
 
     private static SQLException copy(SQLException e, boolean quotes) {
