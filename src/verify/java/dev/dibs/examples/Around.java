@@ -118,8 +118,6 @@ public class Around extends Reader {
 
     protected static void save(Connection tx) {}
 
-    protected static void deleteUnused(Connection tx) {}
-
     protected static void exportAll() {}
 
     protected static void importHalf() {}
@@ -140,8 +138,6 @@ public class Around extends Reader {
 
     protected static void show() {}
 
-    protected static void tellToComeBack() {}
-
     protected static void scheduleNext(Lease lease) {}
 
     protected static void stopScheduling() {}
@@ -149,8 +145,6 @@ public class Around extends Reader {
     protected static void send(Mail mail) {}
 
     protected static void warn(Object what) {}
-
-    protected static void insertAll(List<Mail> rows, String batch) {}
 
     protected static void book(Connection connection, Order order) {}
 
