@@ -144,11 +144,6 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public int lastStepOfHeldAcquire() {
-        return lastStepOfAcquire();
-    }
-
-    @Override
     public int lastStepOfPermit() {
         return 4;
     }
@@ -161,12 +156,6 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     @Override
     public Predicate<String> commitsClaim() {
         return COMMIT;
-    }
-
-    /** Each is a transaction of many steps, and each commit waits for the disk. */
-    @Override
-    public int raceRows() {
-        return 2_500;
     }
 
     @Override

@@ -150,11 +150,6 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
-    public int lastStepOfHeldAcquire() {
-        return 2;
-    }
-
-    @Override
     public int lastStepOfPermit() {
         return 2;
     }

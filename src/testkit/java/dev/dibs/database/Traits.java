@@ -179,11 +179,6 @@ public abstract class Traits {
         return 1;
     }
 
-    /** The step of an acquire of a lock with a minimum hold. */
-    public int lastStepOfHeldAcquire() {
-        return 1;
-    }
-
     /** The step of an acquire that acquires a free permit. */
     public int lastStepOfPermit() {
         return 1;
@@ -230,11 +225,6 @@ public abstract class Traits {
      */
     public int rolledBackInARace() {
         return 0;
-    }
-
-    /** How many rows a race of workers has, each in a transaction of its own; fewer where that takes too long. */
-    public int raceRows() {
-        return 6_000;
     }
 
     /** Whether a guard finds nothing outside of a transaction. */

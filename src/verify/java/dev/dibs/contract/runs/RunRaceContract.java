@@ -28,7 +28,7 @@ class RunRaceContract extends Fixture {
         System.out.println(database() + ": the seed of the run's race is " + seed);
         Random random = new Random(seed);
         String name = fresh("killed-run");
-        int rows = inFullRun(database().raceRows(), 1_200);
+        int rows = inFullRun(3_000, 1_200);
         // A worker that stands still for longer loses its batch, and reports the second one in a row as a failure.
         Duration lease = Duration.ofSeconds(inFullRun(10, 2));
         List<ChildJvm> runners = new ArrayList<>();
