@@ -80,8 +80,12 @@ public final class Doctor {
         checks.addAll("old transaction", this::cleanup);
         checks.ask("clock", this::clock).ifPresent(clock -> {
             checks.add("clock", clock::finding);
-            checks.addAll("times ahead", () -> clock.onceAhead(onces.get()));
-            checks.addAll("times ahead", () -> clock.leasesAhead(leases.get()));
+            if (there.capabilities().contains("once")) {
+                checks.addAll("times ahead", () -> clock.onceAhead(onces.get()));
+            }
+            if (there.capabilities().contains("locks")) {
+                checks.addAll("times ahead", () -> clock.leasesAhead(leases.get()));
+            }
         });
         return checks.findings();
     }
