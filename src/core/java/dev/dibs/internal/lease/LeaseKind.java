@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The kinds of leases. Each kind has a table. All kinds share the statements of {@code leases.sql}, one method each. A kind differs in how
  * it is acquired: {@code acquire.LeaseRequest}.
  */
+// The readers of its statements have no state.
+@SuppressWarnings("ImmutableEnumChecker")
 public enum LeaseKind {
     /** A lock by name. */
     LOCK(true),

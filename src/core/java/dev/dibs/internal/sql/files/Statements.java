@@ -63,6 +63,7 @@ public final class Statements {
     private final DialectFolder dialect;
     private final Features features;
     private final KeyTypes keyTypes;
+    private final SlottedTexts slotted = new SlottedTexts();
 
     private Statements(
             Map<String, List<SqlText>> statements,
@@ -351,6 +352,11 @@ public final class Statements {
             throw new IllegalArgumentException("no statement '" + name + "'");
         }
         return steps;
+    }
+
+    /** The same, with the slots of these names for the values. */
+    public List<SlottedText> steps(String name, List<String> names) {
+        return slotted.of(name, steps(name), names, features);
     }
 
     /** Whether a step that changes something comes before another step: if that one fails, the first may have taken effect. */

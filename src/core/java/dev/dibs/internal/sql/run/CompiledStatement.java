@@ -1,10 +1,9 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,39 +20,13 @@ public final class CompiledStatement<T> {
     private static final String LEASE = "lease";
 
     private final NamedStatement<T> declared;
-    private final List<Step> steps;
+    private final List<SlottedText> steps;
     private final int leaseSlot;
-
-    /**
-     * One text.
-     *
-     * @param slots the slot of each {@code ?}, in order
-     * @param needsTransaction whether its rows can arrive before a commit that can still fail
-     */
-    record Step(SqlText text, int[] slots, boolean needsTransaction) {}
 
     CompiledStatement(Statements statements, NamedStatement<T> declared) {
         this.declared = declared;
         this.leaseSlot = declared.slots().indexOf(LEASE);
-        boolean early = statements.features().answersBeforeCommit();
-        List<Step> compiled = new ArrayList<>();
-        for (SqlText text : statements.steps(declared.name())) {
-            compiled.add(new Step(text, slots(text), early && text.returnsChanges()));
-        }
-        this.steps = List.copyOf(compiled);
-    }
-
-    private int[] slots(SqlText text) {
-        int[] slots = new int[text.parameters().size()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = declared.slots().indexOf(text.parameters().get(i));
-            if (slots[i] < 0) {
-                throw new IllegalArgumentException("statement '" + declared.name() + "' uses :"
-                        + text.parameters().get(i) + ", which its caller does not offer; it offers "
-                        + declared.slots());
-            }
-        }
-        return slots;
+        this.steps = statements.steps(declared.name(), declared.slots());
     }
 
     /** A call with a value for each slot, ready to be sent. */
@@ -65,13 +38,13 @@ public final class CompiledStatement<T> {
         return declared.name();
     }
 
-    List<Step> steps() {
+    List<SlottedText> steps() {
         return steps;
     }
 
     /** The only text; null if it has several steps. */
     @Nullable
-    Step onlyStep() {
+    SlottedText onlyStep() {
         return steps.size() == 1 ? steps.get(0) : null;
     }
 

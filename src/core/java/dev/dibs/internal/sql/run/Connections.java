@@ -134,8 +134,8 @@ public final class Connections {
     private void runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work work)
             throws SqlFailure {
         PatientCall call = new PatientCall();
-        // Only the caller sends the work again.
-        Work once = work::run;
+        // Without its decision to be sent again: that is for the caller alone.
+        Work once = connection -> work.run(connection);
         try {
             CompletableFuture<Void> answer = CompletableFuture.runAsync(
                     () -> {

@@ -3,6 +3,7 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
@@ -78,11 +79,11 @@ public final class Database {
     public <T> Call<T> call(NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
         Call<T> call = compiled(statement).call(values);
-        CompiledStatement.Step only = call.statement().onlyStep();
+        SlottedText only = call.statement().onlyStep();
         if (only == null) {
             connections.run(statement.name(), timeout, false, new ManyCalls(runner, List.of(call), null, 0));
         } else {
-            connections.run(statement.name(), timeout, only.needsTransaction(), new SingleCall(runner, call, only, 0));
+            connections.run(statement.name(), timeout, only.answersBeforeCommit(), new SingleCall(runner, call, only, 0));
         }
         return call;
     }
@@ -163,12 +164,12 @@ public final class Database {
     public <R> List<R> run(Steps<R> steps, Duration timeout, Steps.Rest rest) throws SqlFailure {
         List<Call<?>> calls = steps.calls();
         Call<?> first = calls.get(0);
-        CompiledStatement.Step only = first.statement().onlyStep();
+        SlottedText only = first.statement().onlyStep();
         if (only != null && calls.size() == 1 && steps.dependent() == null) {
             connections.run(
                     first.statement().name(),
                     timeout,
-                    first.isInTransaction() || only.needsTransaction(),
+                    first.isInTransaction() || only.answersBeforeCommit(),
                     new SingleCall(runner, first, only, Sending.STALE_PLANS));
         } else {
             connections.run(
@@ -223,9 +224,9 @@ public final class Database {
     }
 
     private void sendOn(Connection connection, Call<?> call) throws SqlFailure {
-        CompiledStatement.Step only = call.statement().onlyStep();
+        SlottedText only = call.statement().onlyStep();
         try {
-            if (only != null && !only.needsTransaction()) {
+            if (only != null && !only.answersBeforeCommit()) {
                 new SingleCall(runner, call, only, 0).run(connection);
             } else {
                 new ManyCalls(runner, List.of(call), null, 0).run(connection);

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,7 +48,7 @@ final class ManyCalls extends Sending {
                 continue;
             }
             for (Call<?> call : part) {
-                for (CompiledStatement.Step step : call.statement().steps()) {
+                for (SlottedText step : call.statement().steps()) {
                     if (call.shouldRun(step.text().when())) {
                         send(connection, call, step);
                     }
@@ -69,8 +70,8 @@ final class ManyCalls extends Sending {
         }
     }
 
-    private void send(Connection connection, Call<?> call, CompiledStatement.Step step) throws SQLException {
-        if (step.needsTransaction() && connection.getAutoCommit()) {
+    private void send(Connection connection, Call<?> call, SlottedText step) throws SQLException {
+        if (step.answersBeforeCommit() && connection.getAutoCommit()) {
             Settings.transact(connection, own -> send(own, call, step));
             return;
         }

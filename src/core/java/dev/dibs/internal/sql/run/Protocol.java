@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableText;
@@ -81,7 +82,7 @@ public final class Protocol {
             return;
         }
         if (!TableText.isOne(name) && !name.equals(CATALOG)) {
-            for (CompiledStatement.Step step : statement.steps()) {
+            for (SlottedText step : statement.steps()) {
                 for (TableText table :
                         statements.schema().tablesNamedIn(step.text().jdbc())) {
                     look(connection, table.name());

@@ -2,6 +2,7 @@ package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.Unquoted;
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,14 +84,12 @@ abstract class Sending implements Connections.Work {
 
     /** Binds the values of a call to the markers from the given one on; returns the next one. */
     final int bind(
-            Connection connection, PreparedStatement statement, int first, Call<?> call, CompiledStatement.Step step)
+            Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
             throws SQLException {
-        int index = first;
-        for (int slot : step.slots()) {
-            runner.bind(connection, statement, index, call, slot, inAscii);
-            index++;
+        for (int i = 0; i < step.size(); i++) {
+            runner.bind(connection, statement, first + i, call, step.slot(i), inAscii);
         }
-        return index;
+        return first + step.size();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class SingleCall extends Sending {
 
     private final Call<?> call;
-    private final CompiledStatement.Step step;
+    private final SlottedText step;
 
     /** The step is the only one of the call. */
-    SingleCall(Runner runner, Call<?> call, CompiledStatement.Step step, int stalePlans) {
+    SingleCall(Runner runner, Call<?> call, SlottedText step, int stalePlans) {
         super(runner, stalePlans);
         this.call = call;
         this.step = step;
