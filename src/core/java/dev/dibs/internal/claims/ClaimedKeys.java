@@ -41,7 +41,7 @@ final class ClaimedKeys {
         if (keys.isEmpty() || others.isEmpty()) {
             return keys;
         }
-        if (keys.equals(others)) {
+        if (others instanceof List<?> same && keys.equals(same)) {
             return List.of();
         }
         Set<RowKey> left = new LinkedHashSet<>(keys);

@@ -102,7 +102,7 @@ final class HeldRows {
 
     boolean isAnyOver() {
         return term.isOver()
-                || !behind.isEmpty() && behind.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key));
+                || (!behind.isEmpty() && behind.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key)));
     }
 
     boolean isOver(RowKey key) {

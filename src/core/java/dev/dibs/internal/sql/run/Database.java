@@ -83,7 +83,8 @@ public final class Database {
         if (only == null) {
             connections.run(statement.name(), timeout, false, new ManyCalls(runner, List.of(call), null, 0));
         } else {
-            connections.run(statement.name(), timeout, only.answersBeforeCommit(), new SingleCall(runner, call, only, 0));
+            connections.run(
+                    statement.name(), timeout, only.answersBeforeCommit(), new SingleCall(runner, call, only, 0));
         }
         return call;
     }

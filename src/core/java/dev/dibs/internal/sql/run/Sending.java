@@ -83,8 +83,7 @@ abstract class Sending implements Connections.Work {
     }
 
     /** Binds the values of a call to the markers from the given one on; returns the next one. */
-    final int bind(
-            Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
+    final int bind(Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
             throws SQLException {
         for (int i = 0; i < step.size(); i++) {
             runner.bind(connection, statement, first + i, call, step.slot(i), inAscii);
