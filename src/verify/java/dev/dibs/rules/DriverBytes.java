@@ -68,7 +68,7 @@ final class DriverBytes {
         if (arguments == null) {
             return 0;
         }
-        long size = (HEADER + REFERENCE * arguments.length + ALIGNED - 1) / ALIGNED * ALIGNED;
+        long size = (HEADER + (long) REFERENCE * arguments.length + ALIGNED - 1) / ALIGNED * ALIGNED;
         for (Object argument : arguments) {
             if (argument instanceof Long number && number != number.byteValue()) {
                 size += BOXED_LONG;

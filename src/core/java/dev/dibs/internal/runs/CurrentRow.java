@@ -24,7 +24,8 @@ final class CurrentRow {
         locked(() -> {
             thread = Thread.currentThread();
             key = row;
-            return interrupted = false;
+            interrupted = false;
+            return true;
         });
     }
 

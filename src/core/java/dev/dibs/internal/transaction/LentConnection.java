@@ -49,7 +49,7 @@ public final class LentConnection {
         this.connection = connection;
         this.ends = ends;
         this.witness = new Witness(connection, database, committed);
-        this.separated = database.statements().features().semicolonsSeparateStatements();
+        this.separated = !database.statements().features().statementsNeedNoSeparator();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
 

@@ -91,7 +91,7 @@ class ForgottenClaimContract extends Fixture {
     private void inTransaction(Function<Connection, ?> work, Claim<?> claim) throws Exception {
         try (Connection connection = pool().getConnection()) {
             connection.setAutoCommit(false);
-            work.apply(connection);
+            Object unused = work.apply(connection);
             connection.commit();
             connection.setAutoCommit(true);
         }

@@ -10,7 +10,6 @@ import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,12 +26,6 @@ class OnceRaceContract extends Fixture {
                 String.valueOf(views),
                 String.valueOf(pause),
                 String.valueOf(work));
-    }
-
-    /** The counts that each process prints at its end. */
-    private static long sum(List<String> ends, int word) {
-        ToLongFunction<String> number = end -> Long.parseLong(end.split(" ", -1)[word]);
-        return ends.stream().mapToLong(number).sum();
     }
 
     @Test

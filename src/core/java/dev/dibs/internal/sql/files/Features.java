@@ -26,7 +26,7 @@ import java.util.Map;
  * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
  * @param errorsMayEndTransaction whether any error may roll the transaction back
- * @param semicolonsSeparateStatements whether the statements of a text are separated by semicolons
+ * @param statementsNeedNoSeparator whether a text may have several statements without semicolons
  * @param indexFilter what the condition of an index may be
  * @param indexesEndWithPrimaryKey whether every index ends with the primary key
  */
@@ -47,7 +47,7 @@ public record Features(
         boolean returnsNewKeys,
         boolean claimsReadByToken,
         boolean errorsMayEndTransaction,
-        boolean semicolonsSeparateStatements,
+        boolean statementsNeedNoSeparator,
         IndexFilter indexFilter,
         boolean indexesEndWithPrimaryKey) {
 
@@ -110,7 +110,7 @@ public record Features(
                 is(entries, "returns_new_keys"),
                 is(entries, "claims_read_by_token"),
                 is(entries, "errors_may_end_transaction"),
-                is(entries, "semicolons_separate_statements"),
+                is(entries, "statements_need_no_separator"),
                 choice(entries, "index_filter", IndexFilter.class),
                 is(entries, "indexes_end_with_primary_key"));
     }

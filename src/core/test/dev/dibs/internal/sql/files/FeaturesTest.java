@@ -34,7 +34,7 @@ class FeaturesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
-            h2         | locks transaction, retakes locks, completes in transaction, session statements commit
+            h2         | locks transaction, retakes locks, completes in transaction
             mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
             galera     | answers before commit, locks statement, claims read by token, indexes end with primary key
             mysql      | retakes locks, claims read by token, indexes end with primary key
