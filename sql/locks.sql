@@ -17,6 +17,30 @@ greatest(held_until, {now_once} + :lease)
 -- Without an owner and not yet expired means held back.
 CASE WHEN acquired_at + :hold > {now_once} THEN acquired_at + :hold ELSE 0 END
 
+-- fragment: is_old
+-- 1 where the transaction may have a snapshot from before its lock. The row does not tell, since nobody changes it.
+0
+
+-- name: guard_free_lock
+-- Locks the row of :name for one transaction, if its lease has expired and nobody has it locked. One row = it is locked
+-- until that transaction ends. If it says is_old, the transaction must be rolled back: it may not see what the one
+-- before it has committed. No row = busy, or new: look_lock shows which. A new one is added by make_locks, and not in
+-- this transaction. It is the first statement there, outside of any savepoint. If it has an owner, a lease has expired:
+-- take_passed_lock comes next.
+-- transaction: the caller's
+SELECT {is_old} AS is_old, owner
+  FROM {prefix}lock
+ WHERE name = :name AND held_until <= {now}
+   FOR UPDATE SKIP LOCKED;
+
+-- name: take_passed_lock
+-- Takes the lock from its last holder, whose lease has expired, for the transaction that guard_free_lock has locked it
+-- for. A lease that was once passed over must not come back, as by a clock that is set back, or by its fence.
+-- transaction: the caller's
+UPDATE {prefix}lock
+   SET owner = NULL, held_until = 0
+ WHERE name = :name;
+
 -- name: retake_lock
 -- Acquires :name again for :lease milliseconds if its row is as this instance released it: expired, without an owner,
 -- with :known_fence, the fence of the released lease. The same fence proves that the lock was not acquired since. One

@@ -38,6 +38,7 @@ import { hostname } from 'node:os'
 const RENEWED_AT_ONCE = 1000
 const LOOK_UPS = 5
 const TRIES = 3
+const KNOWN = 1000
 const LONGEST_RETRY = 1000
 const LONGEST_CHANGE = 10_000
 const LARGEST_CLAIM = 10_000
@@ -319,6 +320,8 @@ export class Dibs {
     this.holder = checkText('holder', holder)
     this.connections = new Connections(connect)
     this.keeper = new Keeper(this.connections)
+    /** Names whose row exists. */
+    this.known = new Set()
   }
 
   /** Makes the tables of locks and tokens that are not there. Many processes may call it at once. */
@@ -447,6 +450,29 @@ class Lock {
   async look () {
     const { rows } = await this.dibs.connections.run('look_lock', { name: this.name })
     return rows.find(row => Number(row.held_until) > Number(row.read_at)) ?? null
+  }
+
+  /**
+   * Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: the lock is busy. Throws
+   * DibsError if its isolation is above READ COMMITTED on PostgreSQL: it may see an earlier time. Roll back then.
+   */
+  async tryGuard (connection) {
+    const { connections, known } = this.dibs
+    let rows
+    try {
+      if (!known.has(this.name)) {
+        if (!(await connections.run('look_lock', { name: this.name })).rows.length) await (await this.tryAcquire())?.release()
+        if (known.size >= KNOWN) known.clear()
+        known.add(this.name)
+      }
+      rows = await joinOn(connection, 'tryGuard', 'guard_free_lock', { name: this.name })
+      if (rows.length && Number(rows[0].is_old)) throw new DibsError('tryGuard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back')
+      if (rows.length && rows[0].owner !== null) await joinOn(connection, 'tryGuard', 'take_passed_lock', { name: this.name })
+    } catch (failure) {
+      throw explained(failure)
+    }
+    if (!rows.length) known.delete(this.name)
+    return rows.length > 0
   }
 
   /** Sends one acquire, with a token that is never sent again. Returns the lease, or the row that is in the way. */
@@ -1422,6 +1448,17 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     UNIQUE (purpose, ends_at, digest)
 ) WITH (fillfactor = 70)
 ` }],
+    guard_free_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+SELECT CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 1 END AS is_old, owner
+  FROM dibs_lock
+ WHERE name = $1 AND held_until <= floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
+   FOR UPDATE SKIP LOCKED
+` }],
+    take_passed_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = $1
+` }],
     issue_token: [{ when: 'always', binds: ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], sql: String.raw`
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES ($1, $2, $3, $4, $5, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $6, 0, 0, 0)
@@ -1662,6 +1699,17 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 ) ENGINE = InnoDB
+` }],
+    guard_free_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+SELECT 0 AS is_old, owner
+  FROM dibs_lock
+ WHERE name = ? AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+   FOR UPDATE SKIP LOCKED
+` }],
+    take_passed_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = ?
 ` }],
     issue_token: [{ when: 'always', binds: ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], sql: String.raw`
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)

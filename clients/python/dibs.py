@@ -511,6 +511,8 @@ def _join_on(connection: Connection, what: str, statement: str | _Steps, paramet
 
 _ALL: weakref.WeakSet[Dibs] = weakref.WeakSet()
 
+_KNOWN = 1000
+
 
 def _forked() -> None:
     """In a child process: what the parent holds is the parent's, and so are its connections."""
@@ -542,6 +544,8 @@ class Dibs:
         self._connections = _Connections(connect)
         self._keeper = _Keeper(self._connections)
         _ALL.add(self)
+        # Names whose row exists.
+        self._known: set[str] = set()
 
     def create_schema(self) -> None:
         """Makes the tables of locks and tokens that are not there. Many processes may call it at once."""
@@ -654,6 +658,33 @@ class Lock:
                 sleep = min(sleep, max(0.001, left), max(0.001, begin + wait - _now()))
             time.sleep(sleep)
             pause = min(0.1, pause * 2)
+
+    def try_guard(self, connection: Connection) -> bool:
+        """Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: the lock is busy.
+
+        Raises DibsError if its isolation is above READ COMMITTED on PostgreSQL: it may see an earlier time. Roll back then.
+        """
+        known = self._dibs._known
+        if self.name not in known:
+            try:
+                rows, _ = self._run("look_lock", name=self.name)
+            except _Failure as failure:
+                raise failure.explained()
+            if not rows:
+                lease = self.try_acquire()
+                if lease is not None:
+                    lease.release()
+            if len(known) >= _KNOWN:
+                known.clear()
+            known.add(self.name)
+        rows = _join_on(connection, "try_guard", "guard_free_lock", {"name": self.name})
+        if not rows:
+            known.discard(self.name)
+        elif int(rows[0]["is_old"]):
+            raise DibsError("try_guard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back")
+        elif rows[0]["owner"] is not None:
+            _join_on(connection, "try_guard", "take_passed_lock", {"name": self.name})
+        return bool(rows)
 
     def _look(self) -> Row | None:
         """The row that is in the way, read without a lock; or None if an acquire may succeed."""
@@ -1729,6 +1760,21 @@ CREATE TABLE IF NOT EXISTS dibs_token (
 ) WITH (fillfactor = 70)
 """),
         ],
+        "guard_free_lock": [
+            ("always", r"""
+SELECT CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 1 END AS is_old, owner
+  FROM dibs_lock
+ WHERE name = %(name)s AND held_until <= floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
+   FOR UPDATE SKIP LOCKED
+"""),
+        ],
+        "take_passed_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = %(name)s
+"""),
+        ],
         "issue_token": [
             ("always", r"""
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -2007,6 +2053,21 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 ) ENGINE = InnoDB
+"""),
+        ],
+        "guard_free_lock": [
+            ("always", r"""
+SELECT 0 AS is_old, owner
+  FROM dibs_lock
+ WHERE name = %(name)s AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+   FOR UPDATE SKIP LOCKED
+"""),
+        ],
+        "take_passed_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = %(name)s
 """),
         ],
         "issue_token": [
@@ -2387,6 +2448,21 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 )
+"""),
+        ],
+        "guard_free_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = :name AND held_until <= cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)
+RETURNING 0 AS is_old, owner
+"""),
+        ],
+        "take_passed_lock": [
+            ("always", r"""
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = :name
 """),
         ],
         "issue_token": [

@@ -1,3 +1,6 @@
+-- fragment: is_old
+CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 1 END
+
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 

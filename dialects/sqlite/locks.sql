@@ -1,3 +1,10 @@
+-- name: guard_free_lock
+-- It makes the transaction the one that writes the file, and waits for that as long as busy_timeout says.
+UPDATE {prefix}lock
+   SET owner = NULL, held_until = 0
+ WHERE name = :name AND held_until <= {now}
+RETURNING 0 AS is_old, owner;
+
 -- fragment: held_lock_renewed
 max(held_until, {now} + :lease)
 

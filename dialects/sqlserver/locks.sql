@@ -1,3 +1,16 @@
+-- name: guard_free_lock
+-- UPDLOCK lasts until the transaction ends. READPAST is refused (650) under SERIALIZABLE and SNAPSHOT.
+DECLARE @name nvarchar(200) = :name;
+SELECT 0 AS is_old, owner
+  FROM {prefix}lock WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE name_key = @name + N'.' AND held_until <= {now};
+
+-- name: take_passed_lock
+DECLARE @name nvarchar(200) = :name;
+UPDATE {prefix}lock WITH (ROWLOCK)
+   SET owner = NULL, held_until = 0
+ WHERE name_key = @name + N'.';
+
 -- Batches and hints as in leases.sql.
 
 -- fragment: held_lock_renewed

@@ -19,6 +19,7 @@ import org.jspecify.annotations.NullMarked;
  * }
  *
  * dibs.lock("nightly-export").tryRun(lease -> exportAll());         // or: skip it if another node does it
+ * dibs.lock("item", itemId).inTransaction(dataSource, tx -> sell(tx, itemId));   // or: one short transaction, no lease
  * }</pre>
  *
  * <p>{@code inTransaction} locks the lock's own row in your transaction: from there to the commit nobody can take the lock over, even if

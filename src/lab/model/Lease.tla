@@ -19,11 +19,12 @@ CONSTANTS
     Faults,       \* what may happen besides crashes and pauses: a subset of AllFaults
     Weak          \* the rules that are switched off: a subset of AllWeak
 
-AllFaults == {"break", "clock", "database", "failover", "suspend"}
+AllFaults == {"break", "clock", "database", "failover", "suspend", "transaction"}
 AllWeak == {"renew without owner", "release without owner", "guard without owner", "guard without lock",
             "deadline from the answer", "late answer revives", "token sent twice", "no retention", "fence + 1",
             "asynchronous acquire", "asynchronous renew", "no second look", "clock beyond margin",
-            "release by the clock", "break keeps owner", "retake without fence", "retake after guard", "retake fence + 1"}
+            "release by the clock", "break keeps owner", "retake without fence", "retake after guard", "retake fence + 1",
+            "transaction without lock", "transaction keeps owner"}
 
 ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length /\ Retakes \in BOOLEAN
 
@@ -85,6 +86,9 @@ HangUp(s) ==
 Falls == Faults \cap {"database", "failover"} # {}
 Durable(waits) == disk' = IF waits /\ Falls /\ "failover" \notin Faults THEN row' ELSE disk
 Guarded == \E s \in Sessions : guards[s] # Nothing /\ ~Is("guard without lock")
+\* A transaction that has the lock without a lease. Other statements wait for its row, or skip it.
+Locks(s) == guards[s] # Nothing /\ guards[s].owner = Nobody
+Locked == (\E s \in Sessions : Locks(s)) /\ ~Is("transaction without lock")
 Free(now) == row.until <= now /\ ~Guarded          \* a locked row is busy; no statement waits for it
 NextFence(now) == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, now * Fine)
 Held(now) == now + Length + Tolerance
@@ -107,7 +111,7 @@ Acquire == \E m \in wire, now \in Clocks :
 
 \* A plain UPDATE of the row that its sender has released. It passes under guards, as on PostgreSQL.
 Retake == \E m \in wire, now \in Clocks :
-    /\ m.op = "retake"
+    /\ m.op = "retake" /\ ~Locked
     /\ IF row.owner = Nobody /\ row.until <= now /\ row.fence > 0 /\ (row.fence = m.fence \/ Is("retake without fence"))
        THEN Grant(m, now, IF Is("retake fence + 1") THEN row.fence + 1 ELSE NextFence(now))
        ELSE Refuse(m)
@@ -115,7 +119,7 @@ Retake == \E m \in wire, now \in Clocks :
 
 \* Passes under a guard of the same owner, as FOR KEY SHARE allows. Elsewhere it is skipped, which is a lost statement.
 Renew == \E m \in wire, now \in Clocks :
-    /\ m.op = "renew"
+    /\ m.op = "renew" /\ ~Locked
     /\ IF row.until > now /\ (Mine(m) \/ Is("renew without owner"))
        THEN /\ row' = [row EXCEPT !.until = Held(now)]
             /\ Durable(~Is("asynchronous renew"))
@@ -126,7 +130,7 @@ Renew == \E m \in wire, now \in Clocks :
     /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed, gone>>
 
 Release == \E m \in wire, now \in Clocks :
-    /\ m.op = "release"
+    /\ m.op = "release" /\ ~Locked
     /\ wire' = (wire \ {m}) \cup (IF Mine(m) THEN Answer(m, "released", row.fence) ELSE {})
     /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
        THEN /\ row' = [row EXCEPT !.until = IF Is("release by the clock") THEN now ELSE 0,
@@ -139,7 +143,7 @@ Release == \E m \in wire, now \in Clocks :
 
 \* An operator ends a lease by force.
 Break == \E now \in Clocks :
-    /\ "break" \in Faults
+    /\ "break" \in Faults /\ ~Locked
     /\ row.owner # Nobody /\ row.until > now
     /\ row' = [row EXCEPT !.until = 0, !.owner = IF Is("break keeps owner") THEN @ ELSE Nobody]
     /\ Durable(TRUE)
@@ -253,7 +257,7 @@ SecondLook(s) == \E now \in Clocks :
 \* The first statement of a business transaction. The real statement checks the time as well, to agree with isValid.
 \* No promise depends on that (the clock may stand still in a transaction). So here it looks at the owner alone.
 Guard(s) ==
-    /\ Holds(s) /\ guards[s] = Nothing
+    /\ Holds(s) /\ guards[s] = Nothing /\ ~Locked
     /\ IF Is("guard without owner") THEN row.until > Slowest ELSE row.owner = me[s].owner
     /\ guards' = [guards EXCEPT ![s] = [owner |-> me[s].owner, fence |-> me[s].fence]]
     /\ Set(s, [me[s] EXCEPT !.guarded = Retakes])
@@ -261,10 +265,29 @@ Guard(s) ==
 
 \* Possible after a crash of its session, too: the COMMIT may have been on its way.
 EndGuard(s) ==
-    /\ guards[s] # Nothing
+    /\ guards[s] # Nothing /\ ~Locks(s)
     /\ guards' = [guards EXCEPT ![s] = Nothing]
     /\ committed' \in {committed, guards[s]}
     /\ UNCHANGED <<time, ahead, wire, me, used, gone>> /\ UNCHANGED database
+
+\* The first statement of a transaction without a lease: it locks the row, if its lease has passed and nobody has it locked.
+Transaction(s) == \E now \in Clocks :
+    /\ "transaction" \in Faults
+    /\ guards[s] = Nothing /\ row.fence > 0
+    /\ IF Is("transaction without lock") THEN row.until <= now ELSE Free(now)
+    /\ guards' = [guards EXCEPT ![s] = [owner |-> Nobody, fence |-> row.fence]]
+    /\ live' = [t \in Tokens |-> IF live[t] > Slowest THEN live[t] ELSE 0]
+    /\ UNCHANGED <<time, ahead, row, disk, wire, me, used, granted, committed, gone>>
+
+\* It is rolled back; or committed, with which it takes the lock from a holder whose lease has passed.
+EndTransaction(s) ==
+    /\ Locks(s)
+    /\ guards' = [guards EXCEPT ![s] = Nothing]
+    /\ \/ UNCHANGED <<row, disk, gone>>
+       \/ /\ row' = IF Is("transaction keeps owner") THEN row ELSE [row EXCEPT !.owner = Nobody, !.until = 0]
+          /\ gone' = gone \cup ({row.owner} \ {Nobody})
+          /\ Durable(TRUE)
+    /\ UNCHANGED <<time, ahead, wire, me, used, granted, committed, live>>
 
 ------------------------------------------------------------------------------
 (* The world.                                                                                                           *)
@@ -306,6 +329,7 @@ Next ==
         \/ SendAcquire(s) \/ SendRetake(s) \/ HearGrant(s) \/ Resolve(s)
         \/ SendRenew(s) \/ HearRenewed(s) \/ SecondLook(s)
         \/ SendRelease(s) \/ HearReleased(s) \/ Crash(s) \/ Guard(s) \/ EndGuard(s) \/ Suspend(s)
+        \/ Transaction(s) \/ EndTransaction(s)
     \/ Tick \/ SetClock \/ Flush \/ Fail
 
 Spec == Init /\ [][Next]_vars
@@ -338,6 +362,12 @@ GuardExcludes == [][committed' # committed => committed'.owner = granted.owner]_
 
 \* .. and so guarded writes are committed in the order of their fences.
 GuardedInOrder == [][committed'.fence >= committed.fence]_vars
+
+\* A transaction that has the lock without a lease: meanwhile there is no grant, no guard and no other such transaction.
+TransactionExcludes ==
+    [][\A s \in Sessions : Locks(s) =>
+        /\ granted' = granted
+        /\ \A t \in Sessions \ {s} : guards[t] = Nothing => guards'[t] = Nothing]_vars
 
 \* 10. A token that was abandoned, released or broken stays so: it is not held, not renewed and passes no guard.
 GoneForEver ==

@@ -29,6 +29,10 @@ def use_locks(store: dibs.Dibs) -> None:
         connection.execute("BEGIN IMMEDIATE")
         held.guard(connection)
         connection.commit()
+        connection.execute("BEGIN IMMEDIATE")
+        guarded: bool = lock.try_guard(connection)
+        assert not guarded
+        connection.rollback()
         connection.close()
         held.check()
     try:

@@ -29,6 +29,7 @@ import javax.sql.DataSource;
  * }
  *
  * dibs.lock("nightly-export").tryRun(lease -> exportAll());         // or: skip it if another node does it
+ * dibs.lock("item", itemId).inTransaction(dataSource, tx -> sell(tx, itemId));   // or: one short transaction, no lease
  * }</pre>
  *
  * <p>Two daemon threads start with the first lease. A third starts with the first maintenance task: a release that did not get

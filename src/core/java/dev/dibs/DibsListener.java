@@ -27,6 +27,9 @@ public interface DibsListener {
     /** A lease was acquired. */
     default void acquired(Lease lease) {}
 
+    /** A transaction got a lock, up to its end and without a lease: {@link NamedLock#inTransaction}, {@link NamedLock#tryGuard}. */
+    default void transactionLocked(String name) {}
+
     /** A lock was busy. Called once per call of an acquire method, however long that waited. */
     default void busy(String name, Optional<LeaseInfo> holder) {}
 

@@ -32,4 +32,7 @@ public interface DibsMXBean {
 
     /** How many leases their holders released. */
     long getReleased();
+
+    /** How many transactions got a lock without a lease. */
+    long getLockedTransactions();
 }

@@ -1,7 +1,12 @@
 package dev.dibs;
 
+import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.CheckReturnValue;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock by name: at most one holder at a time, over all processes that use the same table.
@@ -61,4 +66,83 @@ public interface NamedLock extends Acquirable<Lease> {
      * is a {@link DatabaseFailureException}.
      */
     ThreadLock asLock();
+
+    /**
+     * Runs work in a transaction that has this lock from its first statement to its commit. Nobody else can have a lease on it, or such
+     * a transaction, meanwhile. It takes no lease: one statement in place of an acquire, a guard and a release. It is for work that is
+     * one short transaction in the same database.
+     *
+     * <p>Begins a transaction on a connection of the data source, locks, runs the work and commits, or rolls back if the work throws.
+     * The connection is as for {@link Lease#inTransaction}. There is no fencing token, no renewal and no {@code onLost}: the database
+     * frees the lock when the transaction or the session ends. While the transaction is open, a caller of {@link #acquire} waits.
+     *
+     * @param dataSource of the same database as this Dibs
+     * @throws NotAcquiredException if the lock is busy; the work did not run
+     * @throws X whatever the work throws; the transaction is rolled back
+     * @throws IllegalStateException as for {@link Lease#inTransaction}. Or if this lock is {@link #fair} or {@linkplain #holdAtLeast held
+     *     back}, which needs a lease. Or if the isolation is above READ COMMITTED, on PostgreSQL and H2: the transaction might see a time
+     *     before it got the lock
+     * @throws DatabaseFailureException as for {@link Lease#inTransaction}
+     */
+    default <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
+        inTransaction(dataSource, Duration.ZERO, work);
+    }
+
+    /**
+     * The same, with a wait for the lock. It holds no connection while it waits.
+     *
+     * @param wait from zero
+     */
+    default <X extends Exception> void inTransaction(DataSource dataSource, Duration wait, TransactionWork<X> work)
+            throws X {
+        Arguments.required("work", work);
+        boolean unused = this.<Boolean, X>callInTransaction(dataSource, wait, transaction -> {
+            work.run(transaction);
+            return true;
+        });
+    }
+
+    /** Like {@link #inTransaction(DataSource, TransactionWork)}. Returns false if the lock is busy; then the work did not run. */
+    default <X extends Exception> boolean tryInTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
+        return tryInTransaction(dataSource, Duration.ZERO, work);
+    }
+
+    /** The same, with a wait for the lock. */
+    default <X extends Exception> boolean tryInTransaction(
+            DataSource dataSource, Duration wait, TransactionWork<X> work) throws X {
+        Arguments.required("work", work);
+        return this.<Boolean, X>tryCallInTransaction(dataSource, wait, transaction -> {
+                    work.run(transaction);
+                    return true;
+                })
+                .isPresent();
+    }
+
+    /**
+     * Like {@link #inTransaction(DataSource, Duration, TransactionWork)}, for work that has a value.
+     *
+     * @return the value of the work, which is committed
+     */
+    @SuppressWarnings("exports")
+    <T extends @Nullable Object, X extends Exception> T callInTransaction(
+            DataSource dataSource, Duration wait, TransactionCall<T, X> work) throws X;
+
+    /**
+     * Like {@link #tryInTransaction(DataSource, Duration, TransactionWork)}, for work that has a value, which is not null.
+     *
+     * @return the value, which is committed; empty if the lock is busy
+     */
+    <T, X extends Exception> Optional<T> tryCallInTransaction(
+            DataSource dataSource, Duration wait, TransactionCall<T, X> work) throws X;
+
+    /**
+     * Locks for a transaction that the caller has begun, up to its end. Call it as the first statement, outside of any savepoint: a rollback
+     * to an earlier savepoint drops the lock. The first call for a name needs another connection of the pool.
+     *
+     * @param transaction with autocommit off, to the same database as this Dibs
+     * @return false if the lock is busy
+     * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back
+     * @throws DatabaseFailureException if the database failed: roll back
+     */
+    boolean tryGuard(Connection transaction);
 }

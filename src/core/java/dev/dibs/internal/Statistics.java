@@ -122,6 +122,11 @@ public final class Statistics implements DibsMXBean {
     }
 
     @Override
+    public long getLockedTransactions() {
+        return events.lockedTransactions.sum();
+    }
+
+    @Override
     public long getReleased() {
         return events.released.sum();
     }

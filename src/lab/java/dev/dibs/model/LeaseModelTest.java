@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -20,6 +21,7 @@ class LeaseModelTest {
 
     private static final Tlc LEASE = new Tlc("Lease");
     private static final List<String> RETAKE_STEPS = List.of("Retake", "SendRetake", "HearReleased");
+    private static final List<String> TRANSACTION_STEPS = List.of("Transaction", "EndTransaction");
     /** Some seconds of processor time for most worlds. But TLC runs behind all other tests. */
     private static final Duration MINUTES = Duration.ofMinutes(20);
 
@@ -36,6 +38,7 @@ class LeaseModelTest {
         "skew,     111000",
         "retake,   126000",
         "retake_failover, 178000",
+        "transaction, 417000",
     })
     void promises_hold(String world, long floor) throws Exception {
         Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
@@ -50,7 +53,11 @@ class LeaseModelTest {
         Tlc.Run run = LEASE.run("alone", Tlc.config("alone"), MINUTES, "-coverage", "1");
 
         assertThat(run.holds()).as(run::tail).isTrue();
-        assertThat(run.idleSteps()).as(run::tail).containsExactlyInAnyOrderElementsOf(RETAKE_STEPS);
+        assertThat(run.idleSteps())
+                .as(run::tail)
+                .containsExactlyInAnyOrderElementsOf(Stream.of(RETAKE_STEPS, TRANSACTION_STEPS)
+                        .flatMap(List::stream)
+                        .toList());
         assertThat(run.takenSteps())
                 .containsExactlyInAnyOrder(
                         "Init",
@@ -84,6 +91,14 @@ class LeaseModelTest {
         assertThat(run.takenSteps()).as(run::tail).containsAll(RETAKE_STEPS);
     }
 
+    @Test
+    @FullRun
+    void every_step_of_a_transaction_is_taken() throws Exception {
+        Tlc.Run run = LEASE.run("transaction steps", Tlc.config("transaction"), MINUTES, "-coverage", "1");
+
+        assertThat(run.takenSteps()).as(run::tail).containsAll(TRANSACTION_STEPS);
+    }
+
     @ParameterizedTest(name = "{0} ({1}): {2}")
     @FullRun
     @CsvSource({
@@ -107,6 +122,8 @@ class LeaseModelTest {
         "retake without fence,     retake,   GuardExcludes",
         "retake after guard,       retake,   GuardExcludes",
         "retake fence + 1,         retake_failover, FencesGrow",
+        "transaction without lock, transaction, TransactionExcludes",
+        "transaction keeps owner,  transaction, GoneForEver",
     })
     void no_rule_can_be_left_out(String weakness, String world, String promise) throws Exception {
         String weakened =

@@ -18,7 +18,9 @@ final class TestOrder {
     /** The contracts about the statements of each file; the rest of the suite would notice many mutants, but later. */
     private static final Map<String, String> CONTRACTS = Map.ofEntries(
             Map.entry("leases", LEASES + "|ChangedRow|IndexedRow|Fair|Once|Batch|Semaphore|ReadWrite.*|OnceRace"),
-            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Batch"),
+            Map.entry(
+                    "locks",
+                    LEASES + "|TransactionLock|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Batch"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
             Map.entry(
                     "once",

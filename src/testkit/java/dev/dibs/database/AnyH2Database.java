@@ -76,6 +76,11 @@ abstract class AnyH2Database extends TestDatabase {
     }
 
     @Override
+    public boolean snapshotsPrecedeLocks() {
+        return true;
+    }
+
+    @Override
     public List<String> harmlessStatements() {
         return List.of(
                 "SET @harmless = 1",

@@ -193,6 +193,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public boolean snapshotsPrecedeLocks() {
+        return true;
+    }
+
+    @Override
     public List<String> harmlessStatements() {
         return List.of(
                 "DO $$ BEGIN NULL; END $$",

@@ -75,6 +75,11 @@ public final class SqlServerDatabase extends GivenDatabase {
     }
 
     @Override
+    public List<String> higherIsolations() {
+        return List.of("TRANSACTION_REPEATABLE_READ");
+    }
+
+    @Override
     public List<String> harmlessStatements() {
         return List.of("CREATE TABLE #_made (num int)", "DROP TABLE #_made", "SAVE TRANSACTION harmless");
     }

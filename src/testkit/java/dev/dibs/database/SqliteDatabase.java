@@ -211,6 +211,11 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> higherIsolations() {
+        return List.of("TRANSACTION_SERIALIZABLE");
+    }
+
+    @Override
     public List<String> harmlessStatements() {
         return List.of(
                 "PRAGMA user_version", "EXPLAIN SELECT * FROM #", "CREATE TABLE #_made (num int)", "DROP TABLE #_made");

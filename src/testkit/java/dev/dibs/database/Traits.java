@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * The differences between databases that contracts must know: how many statements an operation takes, which of them commits, and how some
  * SQL is written. These are the usual values; a database overrides its differences.
  */
-public abstract class Traits {
+public abstract class Traits extends TransactionTraits {
 
     /** The statement that ends a transaction of several steps. */
     static final Predicate<String> COMMIT = "COMMIT"::equals;
@@ -112,41 +112,6 @@ public abstract class Traits {
     /** What INSERT is followed by so that a duplicate key ends the whole transaction; empty if there is no such thing. */
     public String orRollback() {
         return "";
-    }
-
-    /** Texts that end the transaction and do not begin with that; # is a table with a number. */
-    public List<String> hiddenEnds() {
-        return List.of(
-                "UPDATE # SET num = num; COMMIT; UPDATE # SET num = num",
-                "SELECT 1; COMMIT",
-                "SELECT ';'; COMMIT",
-                "SELECT 1 /* ; */ ; -- x\n COMMIT",
-                "SELECT 'it''s'; COMMIT",
-                "DELETE FROM # WHERE num = 9; ROLLBACK",
-                "WITH x AS (SELECT 1 AS n) SELECT * FROM x; COMMIT");
-    }
-
-    /** Statements, besides the usual ones, that neither end a transaction nor fail; # is a table with a number. */
-    public List<String> harmlessStatements() {
-        return List.of();
-    }
-
-    /** A procedure that ends the transaction and begins another one: its definition, and its call; none if there is no such thing. */
-    public List<String> endingProcedure() {
-        return List.of();
-    }
-
-    /** Lets the driver send several statements in one text. */
-    public void sendSeveral(HikariConfig config) {}
-
-    /** Whether it takes such a text in a batch. */
-    public boolean batchesSeveral() {
-        return true;
-    }
-
-    /** Settings of a session under which more errors end the transaction. */
-    public List<String> strictModes() {
-        return List.of();
     }
 
     /** Selects rows and locks them, without those that somebody else has locked. */

@@ -35,6 +35,8 @@ class ClientStatementsTest {
             "renew_locks",
             "find_locks",
             "guard_lock",
+            "guard_free_lock",
+            "take_passed_lock",
             "release_lock",
             "create_token",
             "issue_token",

@@ -33,6 +33,7 @@ public class Around extends Reader {
     protected static String name;
     protected static String customerId;
     protected static String accountId;
+    protected static long itemId;
     protected static ZoneId zone;
     protected static Executor threads;
 
@@ -153,4 +154,6 @@ public class Around extends Reader {
     protected static void letIn(String subject) {}
 
     protected static void setPassword(Connection connection, String subject, String hash) {}
+
+    protected static void sell(Connection transaction, long item) {}
 }

@@ -52,6 +52,7 @@ class AllocationTest implements DatabaseUser {
             Map.entry("held try", 670L),
             Map.entry("renewal of 100", 9_500L),
             Map.entry("guarded transaction", 1_210L),
+            Map.entry("locked transaction", 1_520L),
             Map.entry("claim of 1", 2_710L),
             Map.entry("complete of 1", 2_080L),
             Map.entry("claim of 10", 4_740L),
@@ -98,6 +99,7 @@ class AllocationTest implements DatabaseUser {
             measure(tryHeld(dibs));
             measure(renew(dibs));
             measure(guard(dibs));
+            measure(lockTransaction(dibs));
             measure(claim(dibs, 1));
             measure(claim(dibs, BATCH));
             measure(consume(dibs));
@@ -178,6 +180,15 @@ class AllocationTest implements DatabaseUser {
                 "guarded transaction",
                 () -> lease.inTransaction(
                         counted, connection -> connection.createStatement().close()));
+    }
+
+    private Map<String, Action> lockTransaction(Dibs dibs) {
+        return Map.of(
+                "locked transaction",
+                () -> dibs.lock("allocation-transaction")
+                        .inTransaction(
+                                counted,
+                                connection -> connection.createStatement().close()));
     }
 
     private static Map<String, Action> claim(Dibs dibs, int n) {

@@ -68,6 +68,10 @@ final class Metrics {
                 "Renewals that came when less than a third of the lease was left",
                 statistics.getLateRenewals());
         counter("dibs_leases_released_total", "Leases that were released", statistics.getReleased());
+        counter(
+                "dibs_transactions_locked_total",
+                "Transactions that got a lock without a lease",
+                statistics.getLockedTransactions());
     }
 
     private void counter(String name, String help, long value) {

@@ -2,12 +2,15 @@ package dev.dibs.cdi;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.NamedLock;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.sql.Connection;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Calls an annotated method as its annotation says: around its transaction, which the standard begins at a priority of 200. */
@@ -16,7 +19,17 @@ import org.jspecify.annotations.Nullable;
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 190)
 class ExclusiveInterceptor {
 
-    private static final String LEASE = "dev.dibs.cdi.lease";
+    private static final String GUARD = "dev.dibs.cdi.guard";
+
+    /** Locks for a transaction that has just begun, or throws. */
+    interface Guard {
+        void guard(Connection connection);
+    }
+
+    /** The guard found the lock busy, and the method did not run. */
+    private static final class Busy extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
 
     private final Instance<Dibs> dibs;
     private final Transactions transactions;
@@ -29,9 +42,9 @@ class ExclusiveInterceptor {
         this.enlistment = enlistment;
     }
 
-    /** The lease that this call of a method holds. */
-    static Lease lease(InvocationContext call) {
-        return (Lease) call.getContextData().get(LEASE);
+    /** The guard for the transaction of this call of a method. */
+    static Guard guard(InvocationContext call) {
+        return (Guard) call.getContextData().get(GUARD);
     }
 
     @AroundInvoke
@@ -54,23 +67,46 @@ class ExclusiveInterceptor {
     private @Nullable Object underLock(ExclusiveMethod method, Locked locked, InvocationContext call) throws Exception {
         var lock = method.lock(dibs.get(), locked, call.getParameters());
         var longest = Durations.parse(locked.waitFor());
+        if (!locked.lease()) {
+            return byTransaction(lock, longest, call);
+        }
         if (!method.isTransactional(call)) {
-            return lock.call(longest, lease -> proceed(lease, call));
+            return lock.call(longest, lease -> proceed(lease::guard, call));
         }
         // The guard has made the commit exclusive: a lease that ended by time meanwhile is no failure.
         try (Lease lease = lock.acquire(longest)) {
-            return proceed(lease, call);
+            return proceed(lease::guard, call);
+        }
+    }
+
+    /** The transaction of the method has the lock. A wait holds no connection. */
+    private static @Nullable Object byTransaction(NamedLock lock, Duration longest, InvocationContext call)
+            throws Exception {
+        long begin = System.nanoTime();
+        Guard guard = connection -> {
+            if (!lock.tryGuard(connection)) {
+                throw new Busy();
+            }
+        };
+        while (true) {
+            try {
+                return proceed(guard, call);
+            } catch (Busy e) {
+                Duration rest = longest.minusNanos(System.nanoTime() - begin);
+                // Waits as others do: the lease that it gets is given back at once.
+                lock.acquire(rest.isNegative() ? Duration.ZERO : rest).close();
+            }
         }
     }
 
     private @Nullable Object oncePer(ExclusiveMethod method, OncePer oncePer, InvocationContext call) throws Exception {
         String name = oncePer.name().isEmpty() ? method.name(call) : oncePer.name();
-        dibs.get().once(name).every(Durations.parse(oncePer.value())).tryRun(lease -> proceed(lease, call));
+        dibs.get().once(name).every(Durations.parse(oncePer.value())).tryRun(lease -> proceed(lease::guard, call));
         return null;
     }
 
-    private static @Nullable Object proceed(Lease lease, InvocationContext call) throws Exception {
-        call.getContextData().put(LEASE, lease);
+    private static @Nullable Object proceed(Guard guard, InvocationContext call) throws Exception {
+        call.getContextData().put(GUARD, guard);
         return call.proceed();
     }
 }

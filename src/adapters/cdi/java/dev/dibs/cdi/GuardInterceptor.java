@@ -1,6 +1,5 @@
 package dev.dibs.cdi;
 
-import dev.dibs.Lease;
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
@@ -32,7 +31,7 @@ class GuardInterceptor {
     Object call(InvocationContext call) throws Exception {
         ExclusiveMethod method = ExclusiveMethod.of(call);
         if (transactions.isThere()) {
-            guard(method.place(), ExclusiveInterceptor.lease(call));
+            guard(method.place(), ExclusiveInterceptor.guard(call));
         } else if (method.isTransactional(call)) {
             throw new IllegalStateException(method.place()
                     + ": its transaction is never begun, because nothing here implements @Transactional."
@@ -41,7 +40,7 @@ class GuardInterceptor {
         return call.proceed();
     }
 
-    private void guard(String place, Lease lease) throws SQLException {
+    private void guard(String place, ExclusiveInterceptor.Guard guard) throws SQLException {
         try (Connection connection = start.dataSource().getConnection()) {
             if (!enlistment.isOf(connection)) {
                 throw new IllegalStateException(
@@ -49,7 +48,7 @@ class GuardInterceptor {
                                 + ": its transaction cannot be guarded, because the connections of the data source take no part in it."
                                 + " Use a data source that knows the transaction manager, or leave @Transactional out for the lock alone");
             }
-            lease.guard(connection);
+            guard.guard(connection);
         } catch (SQLException | RuntimeException | Error e) {
             // Also if the method's @Transactional names this exception in dontRollbackOn.
             transactions.setRollbackOnly(e);

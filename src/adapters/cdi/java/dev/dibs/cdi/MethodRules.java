@@ -44,6 +44,7 @@ final class MethodRules {
                         signature(type, method),
                         transaction(type, method),
                         locked ? lock(method) : period(method),
+                        locked ? lease(type, method) : null,
                         locked ? null : name(type, method))
                 .filter(why -> why != null)
                 .map(place::concat)
@@ -99,6 +100,17 @@ final class MethodRules {
             return "the key '" + keys.get(0) + "' is not the name of a property, such as id or customer.id";
         }
         return duration(text(method.annotation(Locked.class), "waitFor", "0s"));
+    }
+
+    /** Refuses a lock without a lease for a method that begins no transaction. */
+    private static @Nullable String lease(ClassInfo type, MethodInfo method) {
+        AnnotationMember lease = method.annotation(Locked.class).member("lease");
+        boolean transactional = Stream.of(method, method.declaringClass(), type)
+                .anyMatch(target -> annotation(target, TRANSACTIONAL).isPresent());
+        return lease == null || lease.asBoolean() || transactional
+                ? null
+                : "without a lease, the lock is the transaction's, and the method has none. Add @Transactional, or leave"
+                        + " lease = false out";
     }
 
     private static @Nullable String period(MethodInfo method) {

@@ -91,6 +91,12 @@ class Accounts {
         throw new Exception("checked");
     }
 
+    @Transactional
+    @Locked(value = "account", lease = false, waitFor = "30s")
+    public void addWithoutALease(@LockKey int id, int amount, Watch watch) throws SQLException {
+        write(id, amount, watch);
+    }
+
     private void write(int id, int amount, Watch watch) throws SQLException {
         Sql.on(dataSource).change("UPDATE account SET amount = amount + ? WHERE id = ?", amount, id);
         watch.look();

@@ -96,6 +96,34 @@ class LockedTest {
     }
 
     @Test
+    void theTransactionAloneMayHaveTheLock() throws Exception {
+        watch.inTheMethod =
+                () -> assertThat(outside.lock("account", 1).tryAcquire()).isEmpty();
+        accounts.addWithoutALease(1, 5, watch);
+        assertThat(watch.seen)
+                .as("there is no lease")
+                .hasSize(3)
+                .allSatisfy(locks -> assertThat(locks).isEmpty());
+        assertThat(amount()).isEqualTo(5);
+        try (Lease lease = outside.lock("account", 1).tryAcquire().orElseThrow()) {
+            watch.inTheMethod = () -> {};
+            Thread waiter = new Thread(() -> {
+                try {
+                    accounts.addWithoutALease(1, 5, watch);
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            waiter.start();
+            waiter.join(300);
+            assertThat(amount()).isEqualTo(5);
+            lease.close();
+            waiter.join(30_000);
+        }
+        assertThat(amount()).isEqualTo(10);
+    }
+
+    @Test
     void anExceptionRollsBackAndReleasesTheLock() throws SQLException {
         watch.inTheMethod = () -> {
             throw new Accounts.Failed();

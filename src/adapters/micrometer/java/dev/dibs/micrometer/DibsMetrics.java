@@ -54,6 +54,11 @@ public final class DibsMetrics implements MeterBinder {
                 "Renewals that came when less than a third of the lease was left",
                 DibsMXBean::getLateRenewals);
         counter(registry, "dibs.leases.released", "Leases that were released", DibsMXBean::getReleased);
+        counter(
+                registry,
+                "dibs.transactions.locked",
+                "Transactions that got a lock without a lease",
+                DibsMXBean::getLockedTransactions);
     }
 
     private void counter(MeterRegistry registry, String name, String description, ToDoubleFunction<DibsMXBean> value) {

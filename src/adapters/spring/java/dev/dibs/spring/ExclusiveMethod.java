@@ -2,12 +2,15 @@ package dev.dibs.spring;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.NamedLock;
 import dev.dibs.once.Once;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
 /** What the annotation of one method asks for. */
 sealed interface ExclusiveMethod {
@@ -39,7 +42,46 @@ sealed interface ExclusiveMethod {
             }
             // The guard has made the commit exclusive: a lease that ended by time meanwhile is no failure.
             try (Lease lease = lock.acquire(longest)) {
-                return GuardedScope.proceed(lease, invocation);
+                return GuardedScope.proceed(lease::guard, invocation);
+            }
+        }
+    }
+
+    /** With {@link Locked} and without a lease: the transaction of the method has the lock. */
+    record ByTransaction(
+            String place,
+            Supplier<Dibs> dibs,
+            String name,
+            @Nullable LockKey key,
+            Duration longest) implements ExclusiveMethod {
+
+        /** The guard found the lock busy, and the method did not run. */
+        private static final class Busy extends RuntimeException {
+            private static final long serialVersionUID = 1;
+        }
+
+        @Override
+        public @Nullable Object call(MethodInvocation invocation) throws Throwable {
+            NamedLock lock = key == null
+                    ? dibs.get().lock(name)
+                    : key.of(dibs.get(), name, invocation.getThis(), invocation.getArguments());
+            long begin = System.nanoTime();
+            while (true) {
+                try {
+                    return GuardedScope.proceed(
+                            connection -> requireFree(lock, connection),
+                            ((ProxyMethodInvocation) invocation).invocableClone());
+                } catch (Busy e) {
+                    Duration rest = longest.minusNanos(System.nanoTime() - begin);
+                    // Waits without a connection, as others do: the lease that it gets is given back at once.
+                    lock.acquire(rest.isNegative() ? Duration.ZERO : rest).close();
+                }
+            }
+        }
+
+        private static void requireFree(NamedLock lock, Connection connection) {
+            if (!lock.tryGuard(connection)) {
+                throw new Busy();
             }
         }
     }
@@ -61,7 +103,7 @@ sealed interface ExclusiveMethod {
 
         private static void guarded(Lease lease, MethodInvocation invocation) throws Exception {
             try {
-                GuardedScope.proceed(lease, invocation);
+                GuardedScope.proceed(lease::guard, invocation);
             } catch (Exception | Error e) {
                 throw e;
             } catch (Throwable e) {

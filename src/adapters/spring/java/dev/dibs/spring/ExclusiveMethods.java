@@ -149,15 +149,15 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
     }
 
     private ExclusiveMethod underLock(String place, Locked locked, Method method, boolean transactional) {
-        String key = resolved(locked.key());
+        String text = resolved(locked.key());
         String name = resolved(locked.value());
-        return new ExclusiveMethod.UnderLock(
-                place,
-                this::dibs,
-                name,
-                key.isEmpty() ? null : LockKey.parse(place, key, method),
-                duration(place, locked.waitFor()),
-                transactional);
+        LockKey key = text.isEmpty() ? null : LockKey.parse(place, text, method);
+        Duration longest = duration(place, locked.waitFor());
+        if (!locked.lease()) {
+            MethodRules.checkWithoutLease(place, transactional);
+            return new ExclusiveMethod.ByTransaction(place, this::dibs, name, key, longest);
+        }
+        return new ExclusiveMethod.UnderLock(place, this::dibs, name, key, longest, transactional);
     }
 
     private ExclusiveMethod oncePer(

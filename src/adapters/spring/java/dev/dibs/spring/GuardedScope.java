@@ -1,6 +1,5 @@
 package dev.dibs.spring;
 
-import dev.dibs.Lease;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInvocation;
@@ -10,23 +9,28 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A method that runs under a lease and begins a transaction. The lease is bound to the thread, as Spring's own resources are, until the
+ * A method that runs under a lock and begins a transaction. The guard is bound to the thread, as Spring's own resources are, until the
  * method returns. For one thread.
  */
 final class GuardedScope {
 
     private static final Object KEY = GuardedScope.class;
 
-    private final Lease lease;
+    private final Guard guard;
     private @Nullable TransactionExecution guarded;
     private @Nullable Throwable failure;
 
-    private GuardedScope(Lease lease) {
-        this.lease = lease;
+    /** Locks for a transaction that has just begun, or throws. */
+    interface Guard {
+        void guard(Connection connection);
     }
 
-    static @Nullable Object proceed(Lease lease, MethodInvocation method) throws Throwable {
-        GuardedScope scope = new GuardedScope(lease);
+    private GuardedScope(Guard guard) {
+        this.guard = guard;
+    }
+
+    static @Nullable Object proceed(Guard guard, MethodInvocation method) throws Throwable {
+        GuardedScope scope = new GuardedScope(guard);
         TransactionSynchronizationManager.bindResource(KEY, scope);
         try {
             return method.proceed();
@@ -56,7 +60,7 @@ final class GuardedScope {
             return;
         }
         try {
-            lease.guard(connection(dataSource));
+            guard.guard(connection(dataSource));
         } catch (RuntimeException | Error e) {
             failure = e;
             throw e;

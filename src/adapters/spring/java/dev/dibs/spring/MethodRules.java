@@ -69,6 +69,15 @@ final class MethodRules {
                         + " Leave readOnly out, or leave @Transactional out for the lock alone");
     }
 
+    /** Refuses a lock without a lease for a method that begins no transaction. */
+    static void checkWithoutLease(String place, boolean transactional) {
+        refuse(
+                !transactional,
+                place,
+                "without a lease, the lock is the transaction's, and the method has none. Add @Transactional, or leave"
+                        + " lease = false out");
+    }
+
     /**
      * Refuses a bean whose proxy does not acquire the lock, or acquires it in the transaction.
      *

@@ -84,6 +84,18 @@ class Accounts implements Interest {
         throw new Exception("checked");
     }
 
+    @Transactional
+    @Locked(value = "account", key = "#id", lease = false, waitFor = "${patience:0s}")
+    public void addWithoutALease(int id, int amount) {
+        write(id, amount);
+    }
+
+    @Transactional
+    @Locked(value = "account", key = "#id", lease = false, waitFor = "30s")
+    public void addLater(int id, int amount) {
+        write(id, amount);
+    }
+
     private void write(int id, int amount) {
         jdbc.update("UPDATE account SET amount = amount + ? WHERE id = ?", amount, id);
         watch.called();

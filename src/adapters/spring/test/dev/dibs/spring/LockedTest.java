@@ -105,6 +105,33 @@ class LockedTest {
     }
 
     @Test
+    void theTransactionAloneMayHaveTheLock() throws Exception {
+        watch.inTheMethod =
+                () -> assertThat(dibs.lock("account", 1).tryAcquire()).isEmpty();
+        accounts.addWithoutALease(1, 5);
+        assertThat(watch.seen)
+                .as("there is no lease")
+                .hasSize(4)
+                .allSatisfy(locks -> assertThat(locks).isEmpty());
+        assertThat(amount()).isEqualTo(5);
+        watch.inTheMethod = () -> {
+            throw new Accounts.Failed();
+        };
+        assertThatThrownBy(() -> accounts.addWithoutALease(1, 5)).isInstanceOf(Accounts.Failed.class);
+        watch.inTheMethod = () -> {};
+        try (Lease lease = dibs.lock("account", 1).tryAcquire().orElseThrow()) {
+            assertThatThrownBy(() -> accounts.addWithoutALease(1, 5)).isInstanceOf(NotAcquiredException.class);
+            Thread waiter = new Thread(() -> accounts.addLater(1, 5));
+            waiter.start();
+            waiter.join(200);
+            assertThat(amount()).isEqualTo(5);
+            lease.close();
+            waiter.join(30_000);
+        }
+        assertThat(amount()).isEqualTo(10);
+    }
+
+    @Test
     void anExceptionRollsBackAndReleasesTheLock() {
         watch.inTheMethod = () -> {
             throw new Accounts.Failed();

@@ -105,6 +105,11 @@ class RefusedMethodsTest {
         public void work() {}
     }
 
+    static class NoTransaction {
+        @Locked(value = "x", lease = false)
+        public void work() {}
+    }
+
     static class Nested {
         @Locked("x")
         @Transactional(propagation = Propagation.NESTED)
@@ -250,6 +255,7 @@ class RefusedMethodsTest {
     static Stream<Arguments> refused() {
         return Stream.of(
                 Arguments.of(ReadOnly.class, "readOnly"),
+                Arguments.of(NoTransaction.class, "Add @Transactional"),
                 Arguments.of(Nested.class, "REQUIRED or REQUIRES_NEW"),
                 Arguments.of(NotSupported.class, "REQUIRED or REQUIRES_NEW"),
                 Arguments.of(Never.class, "REQUIRED or REQUIRES_NEW"),

@@ -136,7 +136,10 @@ public final class AcquireLoop {
 
     NotAcquiredException interrupted() {
         Thread.currentThread().interrupt();
-        String name = request.name();
+        return interrupted(request.name());
+    }
+
+    static NotAcquiredException interrupted(String name) {
         return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
     }
 

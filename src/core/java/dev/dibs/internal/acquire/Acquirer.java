@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** What all callers of one instance need to acquire leases: see {@link AcquireLoop}. */
 public final class Acquirer {
 
+    /** How long a row is known to exist: much less than the time after which an idle one is deleted. */
+    static final long KNOWN_MILLIS = 60_000;
+
     final Database database;
     final LeaseKeeper keeper;
     final WaitingRooms waiting;
@@ -32,6 +35,8 @@ public final class Acquirer {
     final LocalClock clock;
     final FreeText holder;
     final BusyNames busyNames;
+    /** Names that have a row. */
+    final BusyNames knownRows;
 
     public Acquirer(
             Database database,
@@ -52,6 +57,7 @@ public final class Acquirer {
         this.clock = keeper.clock();
         this.holder = FreeText.label(holder);
         this.busyNames = new BusyNames(clock);
+        this.knownRows = new BusyNames(clock);
     }
 
     public void requireOpen() {

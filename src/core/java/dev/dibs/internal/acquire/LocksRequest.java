@@ -8,10 +8,12 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,6 +51,12 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
     public LocksRequest(Database database, List<String> names) {
         this.database = database;
         this.names = names;
+    }
+
+    /** Adds the row of a name, as a free lock, unless it is there. */
+    static void make(Database database, String name) throws SqlFailure {
+        LeaseKeys keys = new LeaseKeys(List.of(new LeaseKeys.Key(name, OwnerToken.next())));
+        Call<Boolean> unused = database.call(MAKE, LockRequest.LOOK_TIMEOUT, keys.values());
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class Events {
     public final LongAdder renewalFailures = new LongAdder();
     public final LongAdder lateRenewals = new LongAdder();
     public final LongAdder released = new LongAdder();
+    public final LongAdder lockedTransactions = new LongAdder();
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
@@ -94,6 +95,12 @@ public final class Events {
             Duration held = lease.held();
             here(listener -> listener.released(lease, held));
         }
+    }
+
+    /** A transaction has got a lock without a lease. */
+    public void transactionLocked(String name) {
+        lockedTransactions.increment();
+        here(listener -> listener.transactionLocked(name));
     }
 
     private void here(Consumer<DibsListener> event) {

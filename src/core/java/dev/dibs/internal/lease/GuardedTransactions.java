@@ -17,11 +17,12 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions from their guard to their commit. The work's own exceptions pass through unchanged. */
-final class GuardedTransactions {
+public final class GuardedTransactions {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final String ENDS = "inTransaction commits when the work returns, and rolls back when it throws";
@@ -57,51 +58,77 @@ final class GuardedTransactions {
 
     private <T extends @Nullable Object, X extends Exception> T transact(
             Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
-        Connection connection = open(lease, dataSource);
-        try {
-            boolean autoCommit = begin(lease, connection);
-            boolean ended = false;
-            try {
-                lease.guard(connection);
-                LentConnection lent = new LentConnection(connection, ENDS, "under the guard", database);
-                T value = work.call(lent.get());
-                commit(lease, connection, lent);
-                ended = true;
-                return value;
-            } finally {
-                ConnectionCleanup.of(connection, ended, autoCommit);
-            }
-        } finally {
-            ConnectionCleanup.quietly("return a connection", connection::close);
+        try (Begun begun = begin(lease.name(), dataSource)) {
+            lease.guard(begun.connection);
+            return call(lease.name(), begun, work);
         }
     }
 
-    private Connection open(Lease lease, DataSource dataSource) {
-        try {
-            return connections.get(dataSource, "inTransaction on '" + lease.name() + "'");
-        } catch (SQLException e) {
-            throw failed(lease, "got no connection; nothing was done", e);
-        }
-    }
+    /** A transaction that has begun. It is rolled back when it is closed, unless it was committed. */
+    public static final class Begun implements AutoCloseable {
 
-    /** Returns whether autocommit was on. */
-    private static boolean begin(Lease lease, Connection connection) {
-        try {
-            boolean autoCommit = connection.getAutoCommit();
+        private final Connection connection;
+        private final boolean autoCommit;
+        private boolean committed;
+
+        private Begun(Connection connection) throws SQLException {
+            this.connection = connection;
+            this.autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            return autoCommit;
-        } catch (SQLException e) {
-            throw failed(lease, "could not begin; nothing was done", e);
+        }
+
+        public Connection connection() {
+            return connection;
+        }
+
+        @Override
+        public void close() {
+            try {
+                ConnectionCleanup.of(connection, committed, autoCommit);
+            } finally {
+                ConnectionCleanup.quietly("return a connection", connection::close);
+            }
         }
     }
 
-    private void commit(Lease lease, Connection connection, LentConnection lent) {
+    /** Asks on a connection of Dibs, while a transaction may be bound to this thread. */
+    public <T extends @Nullable Object> T elsewhere(Supplier<T> question) {
+        return connections.elsewhere(question);
+    }
+
+    /** Begins a transaction of Dibs. */
+    public Begun begin(String name, DataSource dataSource) {
+        Connection connection;
         try {
-            lent.requireCommittable(transaction(lease));
+            connection = connections.get(dataSource, "inTransaction on '" + name + "'");
+        } catch (SQLException e) {
+            throw failed(name, "got no connection; nothing was done", e);
+        }
+        try {
+            return new Begun(connection);
+        } catch (SQLException e) {
+            ConnectionCleanup.quietly("return a connection", connection::close);
+            throw failed(name, "could not begin; nothing was done", e);
+        }
+    }
+
+    /** Runs the work in a transaction whose guard is its first statement, and commits. */
+    public <T extends @Nullable Object, X extends Exception> T call(
+            String name, Begun begun, TransactionCall<T, X> work) throws X {
+        LentConnection lent = new LentConnection(begun.connection, ENDS, "under the guard", database);
+        T value = work.call(lent.get());
+        commit(name, begun.connection, lent);
+        begun.committed = true;
+        return value;
+    }
+
+    private void commit(String name, Connection connection, LentConnection lent) {
+        try {
+            lent.requireCommittable(transaction(name));
             connection.commit();
         } catch (SQLException e) {
             throw failed(
-                    lease,
+                    name,
                     database.errors().sent("commit", e).outcome() == Outcome.UNKNOWN
                             ? "got no answer to its commit; look in your tables whether it happened"
                             : "was rolled back by the database at its commit; nothing was committed",
@@ -110,18 +137,18 @@ final class GuardedTransactions {
         if (!lent.isUsed() && warned.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
-                    "The work of inTransaction on '" + Texts.oneLine(lease.name())
+                    "The work of inTransaction on '" + Texts.oneLine(name)
                             + "' has not used its connection. What it"
                             + " wrote by another one, such as that of a JdbcTemplate, is neither guarded nor rolled back:"
                             + " use the connection that the work is given. (This warning comes once.)");
         }
     }
 
-    private static String transaction(Lease lease) {
-        return "the guarded transaction on '" + lease.name() + "'";
+    private static String transaction(String name) {
+        return "the guarded transaction on '" + name + "'";
     }
 
-    private static DatabaseFailureException failed(Lease lease, String what, SQLException e) {
-        return new DatabaseFailureException(transaction(lease) + " " + what + ": " + Secrets.masked(e), e);
+    private static DatabaseFailureException failed(String name, String what, SQLException e) {
+        return new DatabaseFailureException(transaction(name) + " " + what + ": " + Secrets.masked(e), e);
     }
 }

@@ -256,6 +256,10 @@ public final class LeaseKeeper implements LeaseKeeping {
         return transactions.call(lease, dataSource, work);
     }
 
+    public GuardedTransactions transactions() {
+        return transactions;
+    }
+
     @Override
     public void forget(HeldLease lease) {
         held.remove(lease.owner());

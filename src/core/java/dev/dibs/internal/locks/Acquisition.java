@@ -78,9 +78,13 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         AcquireOutcome attempt = way.acquire(lease, wait);
         HeldLease acquired = attempt.lease();
         if (acquired == null) {
-            throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));
+            throw notAcquired(attempt, wait);
         }
         return acquired;
+    }
+
+    final NotAcquiredException notAcquired(AcquireOutcome busy, Duration wait) {
+        return new NotAcquiredException(name(), busy.holder(), busyMessage(busy, wait));
     }
 
     private String busyMessage(AcquireOutcome busy, Duration wait) {
@@ -96,7 +100,7 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         }
         return heldForMillis > 0
                 ? "released, but kept busy by holdAtLeast for " + heldForMillis + " ms more"
-                : "another caller is acquiring it, or a transaction has locked it";
+                : "a transaction has it, or another caller is acquiring it";
     }
 
     @Override

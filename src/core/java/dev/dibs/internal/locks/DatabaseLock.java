@@ -5,15 +5,21 @@ import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.ThreadLock;
 import dev.dibs.TimedLease;
+import dev.dibs.TransactionCall;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.acquire.TransactionLock;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A lock by name, and the ways to acquire it. */
@@ -81,6 +87,47 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
     @Override
     public ThreadLock asLock() {
         return new DatabaseThreadLock(this);
+    }
+
+    @Override
+    public <T extends @Nullable Object, X extends Exception> T callInTransaction(
+            DataSource dataSource, Duration wait, TransactionCall<T, X> work) throws X {
+        return transactionLock().call(dataSource, checked(dataSource, wait, work), work, busy -> {
+            throw notAcquired(busy, wait);
+        });
+    }
+
+    @Override
+    public <T, X extends Exception> Optional<T> tryCallInTransaction(
+            DataSource dataSource, Duration wait, TransactionCall<T, X> work) throws X {
+        return transactionLock()
+                .<Optional<T>, X>call(
+                        dataSource,
+                        checked(dataSource, wait, work),
+                        transaction ->
+                                Optional.of(Objects.requireNonNull(work.call(transaction), "the work returned null")),
+                        busy -> Optional.empty());
+    }
+
+    private static Duration checked(DataSource dataSource, Duration wait, TransactionCall<?, ?> work) {
+        Arguments.required("data source", dataSource);
+        Arguments.required("work", work);
+        return Arguments.checkWait(wait);
+    }
+
+    @Override
+    public boolean tryGuard(Connection transaction) {
+        return transactionLock().tryGuard(transaction);
+    }
+
+    /** A transaction has no place in a queue, and ends its lock with itself. */
+    private TransactionLock transactionLock() {
+        boolean isFair = way.equals(inTurn);
+        if (isFair || lock.hold() > 0) {
+            throw new IllegalStateException("'" + name() + "' is " + (isFair ? "fair" : "held back")
+                    + ", which needs a lease: acquire it, and use the lease's inTransaction");
+        }
+        return new TransactionLock(acquirer(), name());
     }
 
     @Override

@@ -9,8 +9,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gets connections for transactions that Dibs ends. It refuses a connection that carries a transaction of the caller, which Dibs would end.
@@ -79,6 +81,15 @@ public final class FreeConnections {
             throw bound(forWhat);
         }
         return probed(dataSource.getConnection(), forWhat);
+    }
+
+    /** Asks on a thread to which no transaction is bound, and waits for the answer. */
+    public <T extends @Nullable Object> T elsewhere(Supplier<T> question) {
+        try {
+            return CompletableFuture.supplyAsync(question, ownThreads).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     private static boolean isTransactionAware(DataSource dataSource) {

@@ -131,7 +131,7 @@ final class Ground implements AutoCloseable {
     }
 
     /** A second ground on the same database has rows of its own. */
-    private String name(int thread) {
+    String name(int thread) {
         return "name-" + taken.fencingToken() + "-" + thread;
     }
 

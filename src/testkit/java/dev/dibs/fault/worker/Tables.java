@@ -101,6 +101,11 @@ public final class Tables {
         return number;
     }
 
+    /** The fence of the last write of the name. */
+    static long lastFence(Connection connection, String name) throws SQLException {
+        return Sql.on(connection).number("SELECT coalesce(max(fence), 0) FROM fault_ledger WHERE name = ?", name);
+    }
+
     static long last(Connection connection, String name) throws SQLException {
         return Sql.on(connection).number("SELECT coalesce(max(num), 0) FROM fault_ledger WHERE name = ?", name);
     }

@@ -37,7 +37,8 @@ final class WorkerLoop implements Runnable {
 
     private Task task() {
         return switch (context.random().nextInt(18)) {
-            case 0, 1 -> LockTask.lock(context);
+            case 0 -> LockTask.lock(context);
+            case 1 -> context.chance(60) ? new TransactionTask(context) : LockTask.lock(context);
             case 2 -> context.chance(20) ? new BreakTask(context) : LockTask.lock(context);
             case 3 -> LockTask.two(context);
             case 4 -> context.chance(70) ? LockTask.reader(context) : LockTask.writer(context);

@@ -1,0 +1,222 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.TransactionCall;
+import dev.dibs.internal.lease.GuardedTransactions;
+import dev.dibs.internal.lease.GuardedTransactions.Begun;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.NamedStatement;
+import dev.dibs.internal.transaction.JoinedTransaction;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock for one transaction: its first statement locks the lock's own row, if no lease has it. It excludes leases and is excluded by them,
+ * and ends with the transaction. Nothing is renewed, released or counted up.
+ *
+ * <p>A wait holds no connection: the transaction is rolled back, and another one begins.
+ */
+public record TransactionLock(Acquirer parts, String name) {
+
+    private static final NamedStatement<Row> GUARD = NamedStatement.of(
+            "guard_free_lock", row -> new Row(row.getLong("is_old") != 0, row.getString("owner") != null), "name");
+    private static final NamedStatement<Boolean> TAKE = NamedStatement.of("take_passed_lock", "name");
+
+    /** Longer than any wait for a row that is locked by a short transaction. */
+    private static final Duration USUAL = Duration.ofSeconds(10);
+
+    /**
+     * The row that is locked.
+     *
+     * @param isOld whether the transaction may see a time before that
+     * @param hasOwner whether a lease has expired on it
+     */
+    private record Row(boolean isOld, boolean hasOwner) {}
+
+    private LeaseName room() {
+        return new LeaseName(LeaseKind.LOCK, name);
+    }
+
+    /**
+     * Runs the work in a transaction that has the lock.
+     *
+     * @param refused makes the answer if it was busy for the whole wait
+     */
+    public <T extends @Nullable Object, X extends Exception> T call(
+            DataSource dataSource, Duration wait, TransactionCall<T, X> work, Function<AcquireOutcome, T> refused)
+            throws X {
+        Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+        Asked asked;
+        try {
+            asked = ask(dataSource, patience);
+            if (asked.begun == null && !patience.isOver()) {
+                asked = await(asked.busy(), dataSource, patience);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw AcquireLoop.interrupted(name);
+        }
+        if (asked.begun == null) {
+            AcquireOutcome busy = asked.busy();
+            parts.events.busy(name, busy::holder);
+            return refused.apply(busy);
+        }
+        try (Begun begun = asked.begun) {
+            return transactions().call(name, begun, work);
+        } finally {
+            parts.waiting.released(room());
+        }
+    }
+
+    private GuardedTransactions transactions() {
+        return parts.keeper.transactions();
+    }
+
+    /** The answer: a transaction that has the lock, or what is in the way. */
+    private record Asked(@Nullable Begun begun, @Nullable AcquireOutcome inTheWay) {
+
+        AcquireOutcome busy() {
+            return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
+        }
+    }
+
+    private Asked await(AcquireOutcome first, DataSource dataSource, Patience patience) throws InterruptedException {
+        try (WaitingRooms.Place place = parts.waiting.enter(room());
+                Pauses pauses = new Pauses(place, parts.wakeups, room(), true)) {
+            Asked asked = new Asked(null, first);
+            SelfWait self = parts.selfWait(patience, LeaseKind.LOCK, name);
+            while (!place.awaitFront(self.remainingNanos())) {
+                if (!self.warn()) {
+                    return asked;
+                }
+            }
+            while (asked.begun == null && !patience.isOver()) {
+                boolean unused = pauses.sleep(asked.busy(), self.remainingNanos());
+                self.warn();
+                asked = ask(dataSource, patience);
+            }
+            return asked;
+        }
+    }
+
+    private Asked ask(DataSource dataSource, Patience patience) throws InterruptedException {
+        while (true) {
+            parts.requireOpen();
+            Begun begun = begun(dataSource, patience);
+            if (begun != null) {
+                return new Asked(begun, null);
+            }
+            AcquireOutcome busy = inTheWay();
+            if (busy != null || !patience.allowsCollision()) {
+                return new Asked(null, busy);
+            }
+        }
+    }
+
+    /** Begins a transaction; returns null, and rolls it back, if it does not get the lock. */
+    private @Nullable Begun begun(DataSource dataSource, Patience patience) throws InterruptedException {
+        while (true) {
+            Begun begun = transactions().begin(name, dataSource);
+            boolean ours = false;
+            try {
+                ours = guard(begun.connection());
+                return ours ? begun : null;
+            } catch (SqlFailure e) {
+                if (!patience.allows(e)) {
+                    throw parts.errors.explainGuard(name, e);
+                }
+            } finally {
+                if (!ours) {
+                    begun.close();
+                }
+            }
+            patience.pause();
+        }
+    }
+
+    /** Locks the row, for the caller's transaction. */
+    private boolean guard(Connection connection) throws SqlFailure {
+        Call<Row> call = parts.database.callOn(connection, GUARD, name);
+        for (Row row : call.rows()) {
+            if (row.isOld) {
+                throw new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED: under a higher"
+                        + " isolation it may see a time before it got the lock. Roll back. Or acquire a lease first,"
+                        + " and guard this transaction by it");
+            }
+            if (row.hasOwner) {
+                Call<Boolean> unused = parts.database.callOn(connection, TAKE, name);
+            }
+        }
+        boolean locked = call.hit();
+        if (locked) {
+            parts.events.transactionLocked(name);
+        }
+        return locked;
+    }
+
+    /** What is in the way: a lease or, if the row is free, a transaction that has it locked. Adds the row of a new name: then null. */
+    private @Nullable AcquireOutcome inTheWay() {
+        try {
+            AcquireOutcome busy = look();
+            if (busy == null) {
+                LocksRequest.make(parts.database, name);
+            }
+            return busy;
+        } catch (SqlFailure e) {
+            if (e.outcome() == Outcome.DUPLICATE || e.outcome() == Outcome.ROLLED_BACK) {
+                // Another caller has added it at the same instant.
+                return null;
+            }
+            throw parts.errors.explainHarmless(e);
+        }
+    }
+
+    /** Null if there is no row. */
+    private @Nullable AcquireOutcome look() throws SqlFailure {
+        List<LeaseRow> rows = LeaseKind.LOCK.look(parts.database, name, LockRequest.LOOK_TIMEOUT);
+        return rows.isEmpty() ? null : AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
+    }
+
+    /**
+     * Locks the row for a transaction that the caller has begun. Returns false if it is busy.
+     *
+     * @throws DatabaseFailureException if the row was deleted just now: on some databases it cannot be added before that transaction ends
+     */
+    public boolean tryGuard(Connection connection) {
+        parts.requireOpen();
+        JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
+        if (!parts.knownRows.isLikely(room())) {
+            AcquireOutcome unused = transactions().elsewhere(this::inTheWay);
+            parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+        }
+        try {
+            if (guard(connection)) {
+                return true;
+            }
+        } catch (SqlFailure e) {
+            throw parts.errors.explainGuard(name, e);
+        }
+        AcquireOutcome busy = transactions().elsewhere(() -> parts.errors.explained(this::look));
+        if (busy == null) {
+            parts.knownRows.remove(room());
+            throw new DatabaseFailureException(
+                    "tryGuard('" + name
+                            + "') failed: its row was deleted, since no lease has used it for long. Roll back"
+                            + " and run the transaction again",
+                    null);
+        }
+        parts.events.busy(name, busy::holder);
+        return false;
+    }
+}

@@ -1,0 +1,368 @@
+package dev.dibs.contract.locks.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.NamedLock;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.TransactionWork;
+import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.Sql;
+import dev.dibs.internal.sql.run.Params;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A lock for one transaction: it excludes leases of the same name, is excluded by them, and ends with the transaction. */
+@Tag("contract")
+class TransactionLockContract extends Fixture {
+
+    private String table;
+
+    @BeforeEach
+    void makeTable() throws SQLException {
+        table = prefix() + "sold";
+        sql().run("CREATE TABLE " + table + " (num int)", "INSERT INTO " + table + " (num) VALUES (0)");
+    }
+
+    @AfterEach
+    void dropTable() throws SQLException {
+        sql().run("DROP TABLE " + table);
+    }
+
+    /** Reads, and writes what it has read plus one: two at a time would lose a sale. */
+    private void sell(Connection connection) throws SQLException {
+        Sql sql = Sql.on(connection);
+        sql.change("UPDATE " + table + " SET num = ?", sql.number("SELECT num FROM " + table) + 1);
+    }
+
+    private long sold() throws SQLException {
+        return sql().number("SELECT num FROM " + table);
+    }
+
+    @Test
+    void itsCommitIsItsEnd() throws Exception {
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(fresh("sale"));
+            lock.inTransaction(pool(), this::sell);
+            assertThat(lock.tryInTransaction(pool(), this::sell)).isTrue();
+            assertThat(lock.<String, SQLException>callInTransaction(pool(), Duration.ZERO, tx -> {
+                        sell(tx);
+                        return null;
+                    }))
+                    .isNull();
+            assertThat(lock.<String, SQLException>tryCallInTransaction(pool(), Duration.ZERO, tx -> {
+                        sell(tx);
+                        return "sold";
+                    }))
+                    .contains("sold");
+            assertThatThrownBy(() -> lock.inTransaction(pool(), tx -> {
+                        sell(tx);
+                        throw new IllegalArgumentException("changed my mind");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+            lock.tryAcquire().orElseThrow().close();
+        }
+        assertThat(sold()).isEqualTo(4);
+    }
+
+    @Test
+    void nobodyElseGetsTheLockMeanwhile() throws Exception {
+        assumeRowLocks();
+        String name = fresh("mine");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            // The instance that has released it last would take it again by its fence.
+            there.lock(name).tryAcquire().orElseThrow().close();
+            here.lock(name).inTransaction(pool(), tx -> {
+                sell(tx);
+                assertThat(there.lock(name).tryAcquire()).as("retake").isEmpty();
+                assertThat(here.lock(name).tryAcquire()).as("acquire").isEmpty();
+                assertThat(there.lock(name).fair().tryAcquire()).as("fair").isEmpty();
+                assertThat(there.lockAll(List.of(name, fresh("other"))).tryAcquire())
+                        .as("all")
+                        .isEmpty();
+                assertThat(there.lock(name).tryInTransaction(pool(), this::sell))
+                        .as("transaction")
+                        .isFalse();
+                assertThatThrownBy(() -> there.lock(name).inTransaction(pool(), this::sell))
+                        .isInstanceOf(NotAcquiredException.class)
+                        .hasMessageContaining("a transaction has it");
+                assertThat(there.admin().breakLock(name))
+                        .as("there is no lease")
+                        .isEmpty();
+            });
+            there.lock(name).tryAcquire().orElseThrow().close();
+        }
+        assertThat(sold()).isEqualTo(1);
+    }
+
+    @Test
+    void aLeaseKeepsTransactionsOut() throws Exception {
+        String name = fresh("leased");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+            assertThat(there.lock(name).tryInTransaction(pool(), this::sell)).isFalse();
+            assertThatThrownBy(() -> there.lock(name).inTransaction(pool(), this::sell))
+                    .isInstanceOfSatisfying(
+                            NotAcquiredException.class,
+                            e -> assertThat(e.holder()).isPresent());
+            lease.close();
+            there.lock(name).inTransaction(pool(), this::sell);
+        }
+        try (Dibs here = dibs()) {
+            Lease held = here.lock(name)
+                    .holdAtLeast(Duration.ofMinutes(1))
+                    .tryAcquire()
+                    .orElseThrow();
+            held.close();
+            assertThat(here.lock(name).tryInTransaction(pool(), this::sell))
+                    .as("held back")
+                    .isFalse();
+        }
+        assertThat(sold()).isEqualTo(1);
+    }
+
+    /** It stays lost, whatever the clock does: neither its owner nor its fence gets in any more. */
+    @Test
+    void aLeaseThatHasPassedIsTakenOver() throws Exception {
+        String name = fresh("passed");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            letItPass("dibs_lock", name);
+            assertThat(there.lock(name).tryInTransaction(pool(), this::sell)).isTrue();
+            assertThat(sql().finds(
+                                    "SELECT name FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL",
+                                    name,
+                                    lease.fencingToken()))
+                    .isFalse();
+            assertThat(lease.release()).isFalse();
+            there.lock(name).inTransaction(pool(), this::sell);
+        }
+        assertThat(sold()).isEqualTo(2);
+    }
+
+    /** By transactions and by leases, under a name that is new to all. */
+    @Test
+    @FullRun(except = {"postgresql", "h2"})
+    void noSaleIsLost() throws Exception {
+        String name = fresh("race");
+        int times = inFullRun(20, 8);
+        try (HikariDataSource few = few();
+                Dibs here = dibs(few);
+                Dibs there = dibs(few)) {
+            inThreads(4, number -> {
+                for (int i = 0; i < times; i++) {
+                    NamedLock lock = (number % 2 == 0 ? here : there).lock(name);
+                    if (number == 3) {
+                        try (Lease lease = lock.acquire(LONG)) {
+                            lease.inTransaction(few, this::sell);
+                        }
+                    } else {
+                        lock.inTransaction(few, LONG, this::sell);
+                    }
+                }
+            });
+        }
+        assertThat(sold()).isEqualTo(4L * times);
+    }
+
+    @Test
+    void aWaitHoldsNoConnection() throws Exception {
+        String name = fresh("wait");
+        try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
+                Dibs here = dibs();
+                Dibs there = dibs(one);
+                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+            CountDownLatch waits = new CountDownLatch(1);
+            AtomicInteger done = new AtomicInteger();
+            Thread waiter = new Thread(() -> {
+                waits.countDown();
+                try {
+                    there.lock(name).inTransaction(one, LONG, this::sell);
+                    done.incrementAndGet();
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            waiter.start();
+            waits.await();
+            for (int i = 0; i < 5; i++) {
+                assertThat(Sql.on(one).number("SELECT num FROM " + table)).isZero();
+            }
+            lease.close();
+            waiter.join(SOON.toMillis());
+            assertThat(done).hasValue(1);
+        }
+    }
+
+    @Test
+    void aPurgeLeavesItsRowAlone() throws Exception {
+        assumeRowLocks();
+        String name = fresh("purged");
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(name);
+            lock.inTransaction(pool(), this::sell);
+            sql().change("UPDATE dibs_lock SET acquired_at = 1, held_until = 0 WHERE name = ?", name);
+            lock.inTransaction(pool(), tx -> {
+                sell(tx);
+                if (!database().purgeWaits()) {
+                    purge();
+                }
+                assertThat(rows(name)).isEqualTo(1);
+            });
+            purge();
+            assertThat(rows(name)).isZero();
+            lock.inTransaction(pool(), this::sell);
+            assertThat(rows(name)).isEqualTo(1);
+        }
+        assertThat(sold()).isEqualTo(3);
+    }
+
+    private long rows(String name) throws SQLException {
+        return sql().number("SELECT count(*) FROM dibs_lock WHERE name = ?", name);
+    }
+
+    private void purge() {
+        try {
+            asked(pool(), "dibs_")
+                    .call(
+                            "purge_locks",
+                            Params.none().with("retention", 3_600_000_000L).with("batch", 1000L),
+                            SOON);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aTransactionThatMaySeeAnEarlierTimeIsRefused() throws Exception {
+        for (String isolation : database().higherIsolations()) {
+            String name = fresh("isolated");
+            try (HikariDataSource isolated = database().pool(config -> config.setTransactionIsolation(isolation));
+                    Dibs dibs = dibs()) {
+                if (database().snapshotsPrecedeLocks()) {
+                    assertThatThrownBy(() -> dibs.lock(name).inTransaction(isolated, this::sell))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("READ COMMITTED")
+                            .hasMessageContaining("acquire a lease");
+                } else {
+                    dibs.lock(name).inTransaction(isolated, this::sell);
+                }
+            }
+        }
+    }
+
+    @Test
+    void theCallersOwnTransactionMayHaveIt() throws Exception {
+        String name = fresh("own");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Connection business = pool().getConnection()) {
+            NamedLock lock = here.lock(name);
+            assertThatThrownBy(() -> lock.tryGuard(business))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+            business.setAutoCommit(false);
+            assertThat(lock.tryGuard(business)).isTrue();
+            Savepoint after = business.setSavepoint();
+            sell(business);
+            business.rollback(after);
+            sell(business);
+            if (database().locksRows()) {
+                assertThat(there.lock(name).tryAcquire()).isEmpty();
+            }
+            business.commit();
+            try (Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
+                assertThat(lock.tryGuard(business)).isFalse();
+                business.rollback();
+            }
+            assertThat(lock.tryGuard(business)).isTrue();
+            business.rollback();
+            business.setAutoCommit(true);
+            there.lock(name).tryAcquire().orElseThrow().close();
+        }
+        assertThat(sold()).isEqualTo(1);
+    }
+
+    @Test
+    void aSessionThatEndsFreesIt() throws Exception {
+        String name = fresh("killed");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Connection killed = database().dataSource().getConnection();
+            killed.setAutoCommit(false);
+            assertThat(here.lock(name).tryGuard(killed)).isTrue();
+            sell(killed);
+            killed.close();
+            Awaitility.await().atMost(SOON).until(() -> there.lock(name).tryInTransaction(pool(), this::sell));
+        }
+        assertThat(sold()).isEqualTo(1);
+    }
+
+    @Test
+    void anErrorThatEndsTheTransactionReachesTheCaller() throws Exception {
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(fresh("ended"));
+            TransactionWork<SQLException> ends = tx -> {
+                sell(tx);
+                assertThatThrownBy(() -> Sql.on(tx).run("COMMIT")).isInstanceOf(SQLException.class);
+                tx.unwrap(Connection.class).setAutoCommit(false);
+            };
+            lock.inTransaction(pool(), ends);
+            Assumptions.assumeTrue(database().undoesOnlyTheStatement() == false, "errors undo only their statement");
+            assertThatThrownBy(() -> lock.inTransaction(pool(), tx -> {
+                        sell(tx);
+                        assertThatThrownBy(() -> Sql.on(tx).run("no statement")).isInstanceOf(SQLException.class);
+                    }))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("nothing was committed");
+            assertThat(sold()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFairOrHeldLockNeedsALease() throws Exception {
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(fresh("needs"));
+            for (NamedLock other : List.of(lock.fair(), lock.holdAtLeast(Duration.ofSeconds(1)))) {
+                assertThatThrownBy(() -> other.tryInTransaction(pool(), this::sell))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("needs a lease");
+            }
+        }
+        assertThat(sold()).isZero();
+    }
+
+    @Test
+    void itCostsOneStatement() throws Exception {
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = dibs(counting)) {
+            NamedLock lock = dibs.lock(fresh("cost"));
+            lock.inTransaction(counting, this::sell);
+            int before = counting.statements().size();
+            int commits = counting.commits();
+            lock.inTransaction(counting, this::sell);
+            assertThat(counting.statements()).hasSize(before + 1 + 2);
+            assertThat(counting.commits()).isEqualTo(commits + 1);
+        }
+    }
+}
