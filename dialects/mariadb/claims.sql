@@ -19,8 +19,9 @@ decimal({size}, {scale})
 varchar({size}) CHARACTER SET utf8mb4
 
 -- fragment: key_type_char
--- Both have the blanks at their end, or neither, as the session's sql_mode wants it.
-char({size}) CHARACTER SET utf8mb4
+-- Without blanks at its end, whatever sql_mode is: collations ignore them, unless their name has nopad. To the driver, an
+-- inet6 is a CHAR, and with blanks it is no address.
+varchar({size}) CHARACTER SET utf8mb4
 
 -- fragment: key_type_label
 varchar({size}) CHARACTER SET utf8mb4

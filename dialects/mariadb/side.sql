@@ -10,6 +10,13 @@ cast(# + 0 as char CHARACTER SET utf8mb4)
 -- fragment: key_part_whole
 cast(# + 0 as char CHARACTER SET utf8mb4)
 
+-- fragment: key_text_char
+-- The same in each session: sql_mode may keep blanks at the end.
+rtrim(cast(# AS char CHARACTER SET utf8mb4))
+
+-- fragment: key_part_char
+replace(replace(rtrim(cast(# AS char CHARACTER SET utf8mb4)), _utf8mb4 0x5C, _utf8mb4 0x5C5C), ',', _utf8mb4 0x5C2C)
+
 -- fragment: key_text_binary
 lower(hex(#))
 

@@ -3,6 +3,10 @@
 -- fragment: by_key
 /*+ SET_VAR(max_seeks_for_key = 1) NO_BNL() */
 
+-- fragment: key_type_char
+-- Both have the blanks at their end, or neither, as the session's sql_mode wants it: collations here do not ignore them.
+char({size}) CHARACTER SET utf8mb4
+
 -- name: claim_rows
 SELECT json_arrayagg(json_object({key_members})) INTO @dibs_mine
   FROM (SELECT {keys_as}
