@@ -7,8 +7,8 @@ export interface Connection {
   on: (event: 'error', listener: (error: any) => void) => any
 }
 
-/** The key of a row, as the driver reads it; or as you write it. */
-export type Key = number | bigint | string
+/** The key of a row, as the driver reads it; or as you write it: bytes also as hexadecimal digits or the text of a UUID. */
+export type Key = number | bigint | string | Uint8Array
 
 /** A row, as the driver reads it. */
 export type Row = Record<string, any>
@@ -40,7 +40,7 @@ export class ClaimLost extends DibsError {
 }
 
 export interface ClaimOptions {
-  /** A unique column of whole numbers or texts; 'id' by default. */
+  /** A unique column of whole numbers, texts or bytes; 'id' by default. */
   key?: string
   /** A column of at least 32 characters, NULL in a row that nobody has claimed; 'claimed_by' by default. */
   token?: string

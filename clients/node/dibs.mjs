@@ -148,9 +148,16 @@ const postgres = {
   dialect: 'postgresql',
   quote: '"',
   // What a column of such a type is as a key, and how its type is written in a list of keys.
-  keyTypes: { 20: ['number', ''], 21: ['number', ''], 23: ['number', ''], 25: ['text', 'text'], 1042: ['text', 'bpchar'], 1043: ['text', 'text'] },
+  keyTypes: {
+    ...Object.fromEntries([20, 21, 23].map(type => [type, ['number', '']])),
+    ...Object.fromEntries([25, 1043].map(type => [type, ['text', 'text']])),
+    1042: ['text', 'bpchar'],
+    17: ['binary', 'bytea']
+  },
   char: 1042,
   bigint: 20,
+  // What stands before the hexadecimal digits of a binary key.
+  beforeHex: '\\x',
   rolledBack: new Set(['40001', '40P01', '55P03']),
   pairs: pairs => ({ names: pairs.map(pair => pair.name), owners: pairs.map(pair => pair.owner) }),
 
@@ -188,10 +195,12 @@ const mariadb = {
   quote: '`',
   keyTypes: {
     ...Object.fromEntries([1, 2, 3, 8, 9].map(type => [type, ['number', 'bigint']])),
-    ...Object.fromEntries([253, 254].map(type => [type, ['text', '']]))
+    ...Object.fromEntries([253, 254].map(type => [type, ['text', '']])),
+    binary: ['binary', '']
   },
   char: 254,
   bigint: 8,
+  beforeHex: '',
   rolledBack: new Set([1205, 1213, 1020, 3572]),
   gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
   pairs: pairs => ({ pairs: JSON.stringify(pairs) }),
@@ -208,6 +217,11 @@ const mariadb = {
     return code < 1000 || this.gone.has(code) ? UNKNOWN : REFUSED
   },
 
+  /** Bytes have the type of a text, and the character set "binary". */
+  typeOf ({ type, characterSet }) {
+    return [253, 254].includes(type) && characterSet === 63 ? 'binary' : type
+  },
+
   /** A block has several results. */
   async send (connection, sql, values) {
     const [result, fields] = await connection.query(sql, values)
@@ -215,7 +229,7 @@ const mariadb = {
     return {
       rows: results.filter(Array.isArray).flat(),
       count: results.reduce((sum, one) => sum + (Array.isArray(one) ? 0 : one.affectedRows), 0),
-      columns: [fields].flat(2).filter(Boolean).map(({ name, type }) => ({ name, type }))
+      columns: [fields].flat(2).filter(Boolean).map(field => ({ name: field.name, type: this.typeOf(field) }))
     }
   }
 }
@@ -346,7 +360,7 @@ export class Dibs {
    * Claims of rows of a table of yours.
    *
    * @param table its name, plain or quoted, with its schema before it if need be; likewise the columns
-   * @param key a unique column of whole numbers or texts
+   * @param key a unique column of whole numbers, texts or bytes
    * @param token a column of at least 32 characters, NULL in a row that nobody has claimed
    * @param until a bigint: until when a claim holds, in milliseconds by the database's clock
    * @param where which rows are to be done. A completed row must not match it any more
@@ -881,7 +895,12 @@ function checkSql (what, text, database) {
 /** All at once, so that nothing in a text of the caller's is taken for a place to fill. */
 const filled = (sql, texts) => sql.replace(/\{(\w+)\}/g, (place, name) => texts[name])
 
-const shown = keys => keys.slice(0, 10).join(', ') + (keys.length > 10 ? ', ..' : '')
+const shown = keys => keys.slice(0, 10).map(told).join(', ') + (keys.length > 10 ? ', ..' : '')
+
+/** Bytes as hexadecimal digits, and 16 of them as a UUID: many tables keep one so. */
+const told = key => !(key instanceof Uint8Array)
+  ? String(key)
+  : Buffer.from(key).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** Claims of rows of one table. Made by `Dibs.claims`. */
 class Claims {
@@ -889,8 +908,9 @@ class Claims {
   #keeper
   #texts
   #key
-  #isNumber
+  #kind
   #isChar
+  #beforeHex
   #completes
   #statements = {}
 
@@ -911,7 +931,8 @@ class Claims {
       key: key.name,
       token: token.name,
       until: until.name,
-      where: where === undefined ? '1 = 1' : `(${checkSql('where', where, database)})`,
+      // No statement finds a row whose key is NULL.
+      where: `t.${key.name} IS NOT NULL` + (where === undefined ? '' : ` AND (${checkSql('where', where, database)})`),
       order: order === undefined ? key.name : checkSql('order', order, database),
       effect: completeSet === undefined ? '' : checkSql('completeSet', completeSet, database)
     }
@@ -927,7 +948,7 @@ class Claims {
     }
     const [keyColumn, tokenColumn, untilColumn] = [key, token, until].map(({ bare }) => this.#column(columns, bare))
     const [kind, type] = database.keyTypes[keyColumn.type] ?? []
-    if (!kind) throw new DibsError(`the column ${key.bare} of ${this.table} cannot be the key: it is neither a whole number nor a text`)
+    if (!kind) throw new DibsError(`the column ${key.bare} of ${this.table} cannot be the key: it is no whole number, text or bytes`)
     if (database.keyTypes[tokenColumn.type]?.[0] !== 'text') {
       throw new DibsError(`the column ${token.bare} of ${this.table} is not a text; a token needs 32 characters`)
     }
@@ -935,7 +956,8 @@ class Claims {
       throw new DibsError(`the column ${until.bare} of ${this.table} is not a bigint; it is to hold milliseconds since 1970`)
     }
     this.#key = keyColumn.name
-    this.#isNumber = kind === 'number'
+    this.#kind = kind
+    this.#beforeHex = database.beforeHex
     this.#isChar = keyColumn.type === database.char
     this.#texts.type = type
     for (const [name, text] of Object.entries(CLAIM_KEYS[database.dialect][kind])) this.#texts[name] = filled(text, this.#texts)
@@ -962,12 +984,16 @@ class Claims {
   }
 
   /**
-   * What tells a key from others, whether it is 2, 2n or '2', and whether the session reads the blanks at the end of a CHAR or not; null if no
-   * key can be so.
+   * What tells a key from others, whether it is 2, 2n or '2', bytes or their hexadecimal digits, and whether the session reads the blanks at the
+   * end of a CHAR or not; null if no key can be so.
    */
   sameAs (value) {
+    if (this.#kind === 'binary') {
+      const hex = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value).replaceAll('-', '').toLowerCase()
+      return /^([\da-f]{2})*$/.test(hex) ? hex : null
+    }
     if (this.#isChar && typeof value === 'string') return value.replace(/ +$/, '')
-    if (!this.#isNumber) return typeof value === 'string' ? value : null
+    if (this.#kind !== 'number') return typeof value === 'string' ? value : null
     const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
     return isWhole ? String(BigInt(value)) : null
   }
@@ -984,7 +1010,8 @@ class Claims {
 
   /** As JSON: a text where a number is not exact. */
   #sent (key) {
-    return this.#isNumber && Number.isSafeInteger(Number(key)) ? Number(key) : String(key)
+    if (this.#kind === 'binary') return this.#beforeHex + this.sameAs(key)
+    return this.#kind === 'number' && Number.isSafeInteger(Number(key)) ? Number(key) : String(key)
   }
 
   /** Changes those of the rows that are the claim's. Returns their keys, as they are given here. */
@@ -2023,10 +2050,12 @@ END
 }
 const CLAIM_KEYS = {
   postgresql: {
+    binary: { key_list: `dibs_key1 {type}`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1` },
     number: { key_list: `dibs_key1 bigint`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1` },
     text: { key_list: `dibs_key1 {type}`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1` }
   },
   mariadb: {
+    binary: { key_list: `dibs_key1 varchar(6144) CHARACTER SET latin1 PATH '$.dibs_key1'`, key_match: `t.{key} = unhex(k.dibs_key1)`, key_member: `'dibs_key1', hex(dibs_key1)` },
     number: { key_list: `dibs_key1 {type} PATH '$.dibs_key1'`, key_match: `t.{key} = k.dibs_key1`, key_member: `'dibs_key1', dibs_key1 + 0` },
     text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))`, key_member: `'dibs_key1', convert(dibs_key1 USING utf8mb4)` }
   }

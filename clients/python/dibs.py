@@ -40,6 +40,7 @@ import socket
 import threading
 import time
 import typing
+import uuid
 import weakref
 
 __all__ = ["Dibs", "Lock", "Lease", "Claims", "Claim", "Changed", "Tokens", "Token", "DibsError", "NotAcquired", "LeaseLost", "ClaimLost"]
@@ -58,7 +59,7 @@ _ABANDONED = 30.0
 # A connection of any of the drivers; a row as they give it; the key of a row.
 Connection = typing.Any
 Row = typing.Dict[str, typing.Any]
-Key = typing.Union[int, str]
+Key = typing.Union[int, str, bytes]
 _Pairs = typing.List[typing.Tuple[str, str]]
 _Steps = typing.List[typing.Tuple[str, str]]
 _Columns = typing.List[typing.Tuple[str, typing.Any]]
@@ -172,6 +173,8 @@ class _Database(abc.ABC):
     bigint: typing.Any
     # A driver takes a single percent sign for a parameter.
     percent = "%%"
+    # What stands before the hexadecimal digits of a binary key.
+    before_hex = ""
 
     @abc.abstractmethod
     def own(self, connection: Connection) -> None:
@@ -193,9 +196,13 @@ class _Database(abc.ABC):
         """The results of what was executed, one after the other."""
         yield cursor
 
-    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str) -> _Columns:
+    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str, bare: str) -> _Columns:
         """The columns as the driver describes them: the name, and the type as `key_types` has it."""
         return described
+
+    def takes_bytes(self) -> bool:
+        """Whether a binary key can be read from hexadecimal digits."""
+        return True
 
     def in_one(self, steps: _Steps) -> _Steps:
         """Steps that are one transaction."""
@@ -212,9 +219,15 @@ class _Database(abc.ABC):
 class _Postgres(_Database):
     dialect = "postgresql"
     quote = '"'
-    key_types = {**dict.fromkeys((20, 21, 23), ("number", "")), **dict.fromkeys((25, 1043), ("text", "text")), 1042: ("text", "bpchar")}
+    key_types = {
+        **dict.fromkeys((20, 21, 23), ("number", "")),
+        **dict.fromkeys((25, 1043), ("text", "text")),
+        1042: ("text", "bpchar"),
+        17: ("binary", "bytea"),
+    }
     char = 1042
     bigint = 20
+    before_hex = "\\x"
     _ROLLED_BACK = {"40001", "40P01", "55P03"}
 
     def own(self, connection: Connection) -> None:
@@ -245,7 +258,7 @@ def _as_json(pairs: _Pairs) -> dict[str, typing.Any]:
 class _MariaDb(_Database):
     dialect = "mariadb"
     quote = "`"
-    key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), 253: ("text", ""), 254: ("text", "")}
+    key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), **dict.fromkeys((253, 254), ("text", "")), "binary": ("binary", "")}
     char = 254
     bigint = 8
     _ROLLED_BACK = {1205, 1213, 1020, 3572}
@@ -270,6 +283,12 @@ class _MariaDb(_Database):
         rows, _ = run_on(self, connection, [("always", "SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins")], {})
         return bool(rows[0]["joins"] == 1)
 
+    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str, bare: str) -> _Columns:
+        """To the driver, bytes have the type of a text."""
+        rows, _ = run([("always", f"SHOW COLUMNS FROM {table}")])
+        binary = {row["Field"] for row in rows if row["Type"].startswith(("binary", "varbinary"))}
+        return [(column[0], "binary" if column[0] in binary else column[1]) for column in described]
+
     def sets(self, cursor: typing.Any) -> typing.Iterator[typing.Any]:
         yield cursor
         while cursor.nextset():
@@ -279,7 +298,7 @@ class _MariaDb(_Database):
 class _Sqlite(_Database):
     dialect = "sqlite"
     quote = '"'
-    key_types = {"number": ("number", ""), "text": ("text", "")}
+    key_types = {"number": ("number", ""), "text": ("text", ""), "binary": ("binary", "")}
     char = None
     bigint = "number"
     # The file is busy; a connection of this process has it.
@@ -329,18 +348,25 @@ class _Sqlite(_Database):
 
     percent = "%"
 
-    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str) -> _Columns:
+    def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str, bare: str) -> _Columns:
         """The driver knows no types. By SQLite's rule, the declared type of a column decides."""
-        rows, _ = run([("always", "SELECT name, type FROM pragma_table_info(:name)")], name=table)
+        rows, _ = run([("always", "SELECT name, type FROM pragma_table_info(:name)")], name=bare)
         declared = {row["name"].lower(): row["type"].upper() for row in rows}
 
         def kind(name: str) -> str:
             words = declared.get(name.lower(), "")
             if "INT" in words:
                 return "number"
-            return "text" if any(word in words for word in ("CHAR", "CLOB", "TEXT")) else words
+            if any(word in words for word in ("CHAR", "CLOB", "TEXT")):
+                return "text"
+            return "binary" if "BLOB" in words else words
 
         return [(column[0], kind(column[0])) for column in described]
+
+    def takes_bytes(self) -> bool:
+        import sqlite3
+
+        return sqlite3.sqlite_version_info >= (3, 41)
 
     def in_one(self, steps: _Steps) -> _Steps:
         return [("always", "BEGIN IMMEDIATE"), *steps, ("always", "COMMIT")]
@@ -579,7 +605,7 @@ class Dibs:
         """Claims of rows of a table of yours.
 
         table  -- its name, plain or quoted, with its schema before it if need be; likewise the columns.
-        key    -- a unique column of whole numbers or texts.
+        key    -- a unique column of whole numbers, texts or bytes.
         token  -- a column of at least 32 characters, NULL in a row that nobody has claimed.
         until  -- a bigint: until when a claim holds, in milliseconds by the database's clock.
         where  -- which rows are to be done. A completed row must not match it any more.
@@ -1159,7 +1185,20 @@ def _filled(sql: str, texts: dict[str, str]) -> str:
 
 
 def _shown(keys: list[Key]) -> str:
-    return ", ".join(map(str, keys[:10])) + (", .." if len(keys) > 10 else "")
+    return ", ".join(map(_told, keys[:10])) + (", .." if len(keys) > 10 else "")
+
+
+def _told(key: Key) -> str:
+    """Bytes as hexadecimal digits, and 16 of them as a UUID: many tables keep one so."""
+    if not isinstance(key, bytes):
+        return str(key)
+    return str(uuid.UUID(bytes=key)) if len(key) == 16 else key.hex()
+
+
+def _as_key(value: typing.Any) -> Key:
+    """Of bytes, a driver may give a view."""
+    key: Key = bytes(value) if isinstance(value, (bytearray, memoryview)) else value
+    return key
 
 
 class Changed(typing.NamedTuple):
@@ -1197,7 +1236,8 @@ class Claims:
             "key": key,
             "token": token,
             "until": until,
-            "where": "1 = 1" if where is None else f"({_check_sql('where', where, quote)})",
+            # No statement finds a row whose key is NULL.
+            "where": f"t.{key} IS NOT NULL" + ("" if where is None else f" AND ({_check_sql('where', where, quote)})"),
             "order": key if order is None else _check_sql("order", order, quote),
             "effect": "" if complete_set is None else _check_sql("complete_set", complete_set, quote),
         }
@@ -1214,10 +1254,13 @@ class Claims:
             self._connections.run(self._steps("check_condition"), columns=described)
         except _Failure as failure:
             raise failure.explained()
-        described = database.typed(self._connections.run, described, self._bare)
+        try:
+            described = database.typed(self._connections.run, described, self._texts["table"], self._bare)
+        except _Failure as failure:
+            raise failure.explained()
         key, token, until = (self._column(described, _name("column", name, database.quote)[1]) for name in names)
         if key[1] not in database.key_types:
-            raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: it is neither a whole number nor a text")
+            raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: it is no whole number, text or bytes")
         if database.key_types.get(token[1], ("",))[0] != "text":
             raise DibsError(f"the column {token[0]} of {self.table} is not a text; a token needs 32 characters")
         if until[1] != database.bigint:
@@ -1225,6 +1268,9 @@ class Claims:
         self._key = key[0]
         self._is_char = key[1] == database.char
         kind, self._texts["type"] = database.key_types[key[1]]
+        self._is_binary = kind == "binary"
+        if self._is_binary and not database.takes_bytes():
+            raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: bytes need SQLite 3.41, which has unhex")
         for name, text in CLAIM_KEYS[database.dialect][kind].items():
             self._texts[name] = _filled(text, self._texts)
         statements = ("claim_rows", "find_rows", "still_rows", "renew_rows", "release_rows", "release_token", self._completes)
@@ -1248,10 +1294,19 @@ class Claims:
         return self._connections.run(self._statements[statement], **parameters)[0]
 
     def _parameters(self, keys: typing.Iterable[Key]) -> dict[str, str]:
-        return {"keys": json.dumps([{"dibs_key1": key} for key in keys], ensure_ascii=False)}
+        return {"keys": json.dumps([{"dibs_key1": self._sent(key)} for key in keys], ensure_ascii=False)}
+
+    def _sent(self, key: Key) -> int | str:
+        return self._connections.database.before_hex + key.hex() if isinstance(key, bytes) else key
+
+    def key_of(self, row: Row) -> Key:
+        return _as_key(row[self._key])
 
     def same(self, key: Key) -> Key:
-        """What tells a key from others: a session may read the blanks at the end of a CHAR, or not."""
+        """What tells a key from others: a session may read the blanks at the end of a CHAR, or not. Bytes may be given as hexadecimal digits."""
+        if self._is_binary:
+            with contextlib.suppress(ValueError):
+                return bytes.fromhex(key.replace("-", "")) if isinstance(key, str) else _as_key(key)
         return key.rstrip(" ") if self._is_char and isinstance(key, str) else key
 
     def answered(self, rows: list[Row], keys: typing.Iterable[Key]) -> set[Key]:
@@ -1298,9 +1353,10 @@ class Claims:
         if term.remaining() <= 0:
             self.release_later(token, ghost=False)
             raise _Failure(_RETRY, DibsError("the rows came after the end of their claim"))
-        if not all(isinstance(row[self._key], (int, str)) for row in rows):
+        kinds = bytes if self._is_binary else (int, str)
+        if not all(isinstance(self.key_of(row), kinds) for row in rows):
             self.release_later(token, ghost=False)
-            raise DibsError(f"a key in the column {self._key} of {self.table} is NULL or binary; whole numbers and texts can be claimed")
+            raise DibsError(f"a key in the column {self._key} of {self.table} is NULL, or no value of the column's type")
         claim = Claim(self, token, rows, term)
         if rows:
             self._keeper.keep_claim(claim)
@@ -1338,7 +1394,7 @@ class Claim:
     def __init__(self, claims: Claims, token: str, rows: list[Row], term: _Term) -> None:
         self.token = token
         self.rows = rows
-        self.keys = [row[claims._key] for row in rows]
+        self.keys = [claims.key_of(row) for row in rows]
         self._claims = claims
         self._length = claims._length
         self._mutex = threading.RLock()
@@ -2621,14 +2677,17 @@ RETURNING {key} AS dibs_key1
 }
 CLAIM_KEYS = {
     "postgresql": {
+        "binary": {"key_list": "dibs_key1 {type}", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
         "number": {"key_list": "dibs_key1 bigint", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
         "text": {"key_list": "dibs_key1 {type}", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
     },
     "mariadb": {
+        "binary": {"key_list": "dibs_key1 varchar(6144) CHARACTER SET latin1 PATH '$.dibs_key1'", "key_match": "t.{key} = unhex(k.dibs_key1)", "key_member": "'dibs_key1', hex(dibs_key1)"},
         "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1 + 0"},
         "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))", "key_member": "'dibs_key1', convert(dibs_key1 USING utf8mb4)"},
     },
     "sqlite": {
+        "binary": {"key_list": "unhex(json_extract(value, '$.dibs_key1')) AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
         "number": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
         "text": {"key_list": "json_extract(value, '$.dibs_key1') AS dibs_key1", "key_match": "t.{key} = k.dibs_key1", "key_member": "'dibs_key1', dibs_key1"},
     },

@@ -1,7 +1,8 @@
 /**
  * Claims and completes the rows of tables with keys of many types: node keys.mjs PATH_OF_DIBS_MJS TABLE..
  *
- * A table has the columns id, claimed_by, claimed_until and done. `refused` is right for a type that dibs.mjs does not know.
+ * A table has the columns id, claimed_by, claimed_until and done, a row without a key, and one with a key. Bytes can be named by their
+ * hexadecimal digits, too. `refused` is right for a type that dibs.mjs does not know.
  */
 
 import { createRequire } from 'node:module'
@@ -28,7 +29,14 @@ async function judge (store, table) {
     if (error instanceof DibsError) return 'refused'
     throw error
   }
-  const keys = claim.rows.map(row => row.id)
+  let keys = claim.rows.map(row => row.id)
+  if (keys.length !== 1) return `FAULT: claimed ${keys}`
+  if (keys[0] instanceof Uint8Array) {
+    await claim.release([keys[0].toString('hex').toUpperCase().replace(/(..)(?=.)/g, '$1-')])
+    claim = await claims.claim(100)
+    keys = claim.rows.map(row => row.id)
+  }
+  await claim.renew()
   const { done, lost } = await claim.complete(keys)
   const left = (await claims.claim(100)).rows
   const isRight = String(done) === String(keys) && done.every((key, i) => key === keys[i]) && !lost.length && !left.length

@@ -1,8 +1,10 @@
 """Claims and completes the rows of tables with keys of many types: keys.py FOLDER_OF_DIBS_PY TABLE..
 
-A table has the columns id, claimed_by, claimed_until and done. `refused` is right for a type that dibs.py does not know.
+A table has the columns id, claimed_by, claimed_until and done, a row without a key, and one with a key. Bytes can be
+named by their hexadecimal digits, too. `refused` is right for a type that dibs.py does not know.
 """
 
+import re
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -18,6 +20,12 @@ def judge(store, table):
     except dibs.DibsError:
         return "refused"
     keys = [row["id"] for row in claim.rows]
+    if len(keys) != 1:
+        return f"FAULT: claimed {keys}"
+    if isinstance(keys[0], bytes):
+        claim.release(["-".join(re.findall("..?", keys[0].hex().upper()))])
+        claim = claims.claim(100)
+    claim.renew()
     done, lost = claim.complete(keys)
     left = claims.claim(100).rows
     if done != keys or lost or left:

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimTexts {
 
     private static final String FILE = "claims";
+    private static final String IF_NULL =
+            "Where a column of the key may be NULL, the condition must pass such rows over: no statement finds them again.";
 
     private static final Pattern TYPE = Pattern.compile(
             "(?<name>[a-z][a-z0-9_]*(?: [a-z]+)*)(?: ?\\((?<size>[0-9]{1,9})(?:, ?(?<scale>[0-9]{1,9}))?\\))?");
@@ -87,20 +89,28 @@ public final class ClaimTexts {
         String quote = dialect.fragment("quote");
         List<String> keyNames =
                 keys.stream().map(key -> SqlName.column(key.name(), quote)).toList();
+        keys.forEach(key -> requireLength(key, dialect));
         return ClaimTable.of(
                 SqlName.table(options.table(), quote), keyNames, keys, dialect, options.texts(keyNames, quote));
+    }
+
+    private static void requireLength(ColumnInfo key, Statements dialect) {
+        String type = dialect.fragment("key_type", dialect.keyTypes().kindOf(key));
+        if (key.size() == 0 && (type.contains("{size}") || type.contains("{hex_size}"))) {
+            throw new IllegalArgumentException("the type of the key column " + key.name()
+                    + " needs a length here: write " + key.name() + ":" + key.type() + "(40)");
+        }
     }
 
     /**
      * With open names: {@code {table}}, {@code {key}} (one column), {@code {type}} (its type), {@code {token}}, {@code {until}}, {@code
      * {where}}, {@code {order}} and {@code {effect}}. A client fills them in when it knows the table.
      *
-     * @param numbered whether the key is a whole number; else it is a text
+     * @param kind the kind of the key
      */
-    public static ClaimTexts open(boolean numbered, boolean deletes) {
+    public static ClaimTexts open(KeyKind kind, boolean deletes) {
         List<String> key = List.of("{key}");
         ColumnInfo column = new ColumnInfo("{key}", Types.OTHER, "{type}", 0, 0, false);
-        KeyKind kind = numbered ? KeyKind.WHOLE : KeyKind.TEXT;
         Map<String, String> names = new HashMap<>();
         List.of("token", "until", "where", "order", "effect").forEach(name -> names.put(name, "{" + name + "}"));
         return new ClaimTexts(
@@ -139,12 +149,22 @@ public final class ClaimTexts {
      */
     public List<StatementText> in(DialectFolder folder, String prefix, Placeholders style) {
         Statements dialect = Statements.load(folder, prefix);
-        ClaimStatements forms = new ClaimStatements(dialect, table.apply(dialect), ends, effect);
+        ClaimTable described = table.apply(dialect);
+        ClaimStatements forms = new ClaimStatements(dialect, described, ends, effect);
+        String binary = described.kinds().contains(KeyKind.BINARY)
+                ? "\nIn :keys bytes are hexadecimal digits, as "
+                        + dialect.fragment("key_sent", KeyKind.BINARY).replace("#", "0aff") + "."
+                : "";
         Map<String, String> contracts = folder.contracts(List.of(FILE));
         List<StatementText> texts = new ArrayList<>();
         Printer print = (name, what, form, statement) -> texts.add(StatementTexts.of(
-                name, (what + "\n" + contracts.getOrDefault(statement, "")).strip(), form, statement, style));
-        print.add("claim_rows", "", forms.claim.bound(), "claim_rows");
+                name,
+                (what + (hasKeys(form, statement) ? binary : "") + "\n" + contracts.getOrDefault(statement, ""))
+                        .strip(),
+                form,
+                statement,
+                style));
+        print.add("claim_rows", IF_NULL, forms.claim.bound(), "claim_rows");
         print.add(
                 "claim_rows_again",
                 "The same for a token that the caller chose: nothing, if it has rows already.",
@@ -174,6 +194,10 @@ public final class ClaimTexts {
         print.add("left_rows", "", forms.common, "left_rows");
         print.add("check_condition", "", forms.common, "check_condition");
         return List.copyOf(texts);
+    }
+
+    private static boolean hasKeys(Statements form, String statement) {
+        return form.steps(statement).stream().anyMatch(step -> step.parameters().contains("keys"));
     }
 
     /** Adds a statement under the name of its operation. */

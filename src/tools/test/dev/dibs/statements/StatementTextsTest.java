@@ -1,9 +1,11 @@
 package dev.dibs.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dialect;
 import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.KeyKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +27,8 @@ class StatementTextsTest {
         for (String dialect : Dialect.names()) {
             DialectFolder folder = DialectFolder.named(dialect);
             all.addAll(StatementTexts.of(folder, "dibs_", Placeholders.NAMED));
-            for (boolean numbered : new boolean[] {true, false}) {
-                all.addAll(ClaimTexts.open(numbered, numbered).in(folder, "dibs_", Placeholders.NAMED));
+            for (KeyKind kind : List.of(KeyKind.WHOLE, KeyKind.TEXT, KeyKind.BINARY)) {
+                all.addAll(ClaimTexts.open(kind, kind == KeyKind.WHOLE).in(folder, "dibs_", Placeholders.NAMED));
             }
         }
         return all;
@@ -85,6 +87,42 @@ class StatementTextsTest {
                 .map(StatementText::name)
                 .distinct()
                 .sorted();
+    }
+
+    /** The columns are compared as bytes, by their index; what is sent are hexadecimal digits. */
+    @Test
+    void theStatementsOfABinaryKeySayHowItIsSent() {
+        assertThat(completion("mariadb", "id:binary(16)"))
+                .contains("as 0aff.", "dibs_key1 varchar(32) CHARACTER SET latin1", "t.id = unhex(k.dibs_key1)");
+        assertThat(completion("mysql", "id:varbinary(20)"))
+                .contains("as 0aff.", "dibs_key1 varchar(40) CHARACTER SET latin1", "t.id = unhex(k.dibs_key1)");
+        assertThat(completion("postgresql", "id:bytea")).contains("as \\x0aff.", "k(dibs_key1 bytea)");
+        assertThat(completion("sqlite", "id:blob")).contains("as 0aff.", "unhex(json_extract(value, '$.dibs_key1'))");
+        assertThat(completion("sqlserver", "id:binary(16)"))
+                .contains("as 0aff.", "convert(varbinary(900), json_value(dibs_asked.value, '$.dibs_key1'), 2)");
+        assertThat(completion("mariadb", "id:bigint")).doesNotContain("hexadecimal");
+    }
+
+    private static String completion(String dialect, String key) {
+        return claims(key).in(DialectFolder.named(dialect), "dibs_", Placeholders.NAMED).stream()
+                .filter(text -> text.name().equals("complete_rows"))
+                .map(text -> text.contract() + text.steps())
+                .collect(Collectors.joining());
+    }
+
+    private static ClaimTexts claims(String key) {
+        return ClaimTexts.of("jobs", List.of(key), "mark", "ends_at", null, null, "done = 1", false);
+    }
+
+    /** Without one the statements would find no row. */
+    @Test
+    void aTypeThatNeedsALengthHasOne() {
+        DialectFolder folder = DialectFolder.named("mariadb");
+        for (String key : List.of("id:binary", "id:varchar", "id:decimal")) {
+            assertThatThrownBy(() -> claims(key).in(folder, "dibs_", Placeholders.NAMED))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("needs a length here: write " + key + "(40)");
+        }
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,8 +56,12 @@ class ClientStatementsTest {
             "delete_rows",
             "release_token");
 
-    /** No key has more characters: the longest index of MariaDB has as many bytes. */
-    private static final String LONGEST_KEY = "3072";
+    /** No key has more characters or bytes: the longest index of MariaDB has as many bytes. */
+    private static final int LONGEST_KEY = 3072;
+
+    /** The kinds of keys that the clients know, by their names there. */
+    private static final Map<String, KeyKind> KINDS =
+            new TreeMap<>(Map.of("number", KeyKind.WHOLE, "text", KeyKind.TEXT, "binary", KeyKind.BINARY));
 
     private static final List<String> IN_SHELL =
             List.of("look_lock", "acquire_lock", "renew_locks", "find_locks", "guard_lock", "release_lock");
@@ -70,8 +76,9 @@ class ClientStatementsTest {
                                 .map(dialect -> python(dialect, withClaims(dialect, inPython(dialect))))
                                 .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"))
                         + IN_PYTHON.stream()
-                                .map(dialect -> "    \"" + dialect + "\": {\n" + pythonKey(dialect, "number")
-                                        + pythonKey(dialect, "text") + "    },\n")
+                                .map(dialect -> KINDS.keySet().stream()
+                                        .map(kind -> pythonKey(dialect, kind))
+                                        .collect(Collectors.joining("", "    \"" + dialect + "\": {\n", "    },\n")))
                                 .collect(Collectors.joining("", "CLAIM_KEYS = {\n", "}\n")));
     }
 
@@ -85,8 +92,9 @@ class ClientStatementsTest {
                                         node("mariadb", withClaims("mariadb", Placeholders.QUESTION)))
                                 .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n"))
                         + DIALECTS.stream()
-                                .map(dialect -> "  " + dialect + ": {\n" + nodeKey(dialect, "number") + ",\n"
-                                        + nodeKey(dialect, "text") + "\n  }")
+                                .map(dialect -> KINDS.keySet().stream()
+                                        .map(kind -> nodeKey(dialect, kind))
+                                        .collect(Collectors.joining(",\n", "  " + dialect + ": {\n", "\n  }")))
                                 .collect(Collectors.joining(",\n", "const CLAIM_KEYS = {\n", "\n}\n")));
     }
 
@@ -147,18 +155,20 @@ class ClientStatementsTest {
 
     private static List<StatementText> withClaims(String dialect, Placeholders style) {
         List<StatementText> ofNumbers = claims(dialect, style, "number");
-        assertThat(claims(dialect, style, "text"))
-                .as("all that depends on the type of a key is left open")
-                .isEqualTo(ofNumbers);
+        for (String kind : KINDS.keySet()) {
+            assertThat(claims(dialect, style, kind))
+                    .as("all that depends on the type of a key is left open")
+                    .isEqualTo(ofNumbers);
+        }
         return Stream.concat(statements(dialect, style).stream(), ofNumbers.stream())
                 .toList();
     }
 
     private static List<StatementText> claims(String dialect, Placeholders style, String kind) {
-        KeyTexts key = KeyTexts.of(dialect, kind, "0");
+        KeyTexts key = KeyTexts.of(dialect, kind, 0);
         return Stream.of(false, true)
                 .flatMap(deletes ->
-                        ClaimTexts.open(kind.equals("number"), deletes)
+                        ClaimTexts.open(KINDS.get(kind), deletes)
                                 .in(DialectFolder.named(dialect), "dibs_", style)
                                 .stream()
                                 .filter(statement -> deletes == statement.name().equals("delete_rows")))
@@ -176,16 +186,19 @@ class ClientStatementsTest {
      */
     private record KeyTexts(String list, String match, String member) {
 
-        static KeyTexts of(String dialect, String kind, String size) {
+        static KeyTexts of(String dialect, String kind, int size) {
             Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
-            KeyKind type = kind.equals("number") ? KeyKind.WHOLE : KeyKind.TEXT;
+            KeyKind type = KINDS.get(kind);
             return new KeyTexts(
                     fragments
                             .fragment("key_list", type)
                             .replace("#", "1")
                             .replace(
                                     "{type}",
-                                    fragments.fragment("key_type", type).replace("{size}", size)),
+                                    fragments
+                                            .fragment("key_type", type)
+                                            .replace("{size}", String.valueOf(size))
+                                            .replace("{hex_size}", String.valueOf(2 * size))),
                     fragments.fragment("key_match", type).replace("#", "1"),
                     fragments.fragment("key_member", type).replace("#", "1"));
         }
@@ -193,7 +206,7 @@ class ClientStatementsTest {
         StatementText leftOpen(StatementText statement) {
             return new StatementText(
                     statement.name(),
-                    statement.contract(),
+                    "",
                     statement.transaction(),
                     statement.parameters(),
                     statement.steps().stream()
