@@ -12,6 +12,13 @@ dibs_key# {type} PATH '$.dibs_key#'
 -- As the result of a sum, a ZEROFILL column has no zeros at its front, with which it is no number in JSON.
 'dibs_key#', dibs_key# + 0
 
+-- fragment: key_member_decimal
+-- As a text: to MySQL, a JSON number with a fraction is a DOUBLE. Without the zeros of a ZEROFILL column.
+'dibs_key#', cast(dibs_key# + 0 AS char)
+
+-- fragment: asked_member_decimal
+'dibs_key#', cast(k.dibs_key# AS char)
+
 -- fragment: key_type_decimal
 decimal({size}, {scale})
 

@@ -10,6 +10,12 @@ cast(# + 0 as char CHARACTER SET utf8mb4)
 -- fragment: key_part_whole
 cast(# + 0 as char CHARACTER SET utf8mb4)
 
+-- fragment: key_text_decimal
+cast(# + 0 as char CHARACTER SET utf8mb4)
+
+-- fragment: key_part_decimal
+cast(# + 0 as char CHARACTER SET utf8mb4)
+
 -- fragment: key_text_char
 -- The same in each session: sql_mode may keep blanks at the end.
 rtrim(cast(# AS char CHARACTER SET utf8mb4))

@@ -21,7 +21,8 @@
 json_value(dibs_asked.value, '$.dibs_key#')
 
 -- fragment: key_list_binary
-convert(varbinary(900), json_value(dibs_asked.value, '$.dibs_key#'), 2)
+-- As long as the longest key of an index.
+convert(varbinary(1700), json_value(dibs_asked.value, '$.dibs_key#'), 2)
 
 -- fragment: key_written
 -- The form of ISO 8601, with a T, which is read alike whatever LANGUAGE and DATEFORMAT are. With a blank in place of the

@@ -64,7 +64,9 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                                 whole("tinyint"),
                                 text("clob"),
                                 binary("blob", "X'", "'"),
-                                sixteenBytes("blob", "X'", "'")),
+                                sixteenBytes("blob", "X'", "'"),
+                                binary("varbinary(60)", "X'", "'"),
+                                sixteenBytes("binary(16)", "X'", "'")),
                         refused("date", "timestamp", "decimal(10, 2)", "uuid", "boolean", "real")),
                 List.of());
     }
@@ -79,6 +81,12 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
 
     private static KeyType decimal(String type) {
         return KeyType.of(type, List.of("7.25", "0.01", "-1.50", "1000"), "7.25", new BigDecimal("7.25"));
+    }
+
+    /** More digits than a binary fraction has. */
+    private static KeyType large(String type) {
+        String value = "1234567890123.123456789012";
+        return KeyType.of(type, List.of(value, "1234567890123.123456789013", "7"), value, new BigDecimal(value));
     }
 
     private static KeyType text(String type) {
@@ -164,6 +172,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("bigint"),
                 decimal("numeric(10, 2)"),
                 KeyType.of("decimal(40, 12)", decimal("").values()),
+                large("numeric(41, 12)"),
                 text("varchar(40)"),
                 KeyType.of("varchar_ignorecase(40)", List.of("'abc'", "'d'"), "abc"),
                 fixed("char(10)"),
@@ -204,6 +213,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("dibs_number"),
                 KeyType.of("oid", List.of("7", "4294967295"), 7, "7", 7L),
                 decimal("numeric(10, 2)"),
+                large("numeric(40, 12)"),
                 KeyType.of("numeric", List.of("7.00", "'NaN'", "0.000000001", "1e30"), "7.00", new BigDecimal("7.00")),
                 text("varchar(40)"),
                 text("text"),
@@ -274,7 +284,10 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 KeyType.of("char(36) CHARACTER SET ascii COLLATE ascii_bin", uuid("").values(), ID, ID.toString()),
                 date("date"),
                 dateTime("datetime(6)"),
-                KeyType.of("datetime", List.of("'2026-03-05 10:00:00'")));
+                KeyType.of("datetime", List.of("'2026-03-05 10:00:00'")),
+                large("decimal(40, 12)"),
+                large("decimal(40, 12) unsigned"),
+                large("decimal(40, 12) zerofill"));
     }
 
     private static List<KeyType> refusedByMysql() {
@@ -304,6 +317,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 whole("int"),
                 whole("bigint"),
                 decimal("decimal(10, 2)"),
+                large("decimal(38, 12)"),
                 KeyType.of("nvarchar(40)", List.of("'abc'", "'e,f'"), "abc", Word.abc),
                 KeyType.of("nchar(10)", List.of("'abc'", "'e,f'"), "abc"),
                 uuid("uniqueidentifier"),

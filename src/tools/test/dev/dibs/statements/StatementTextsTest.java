@@ -99,7 +99,7 @@ class StatementTextsTest {
         assertThat(completion("postgresql", "id:bytea")).contains("as \\x0aff.", "k(dibs_key1 bytea)");
         assertThat(completion("sqlite", "id:blob")).contains("as 0aff.", "unhex(json_extract(value, '$.dibs_key1'))");
         assertThat(completion("sqlserver", "id:binary(16)"))
-                .contains("as 0aff.", "convert(varbinary(900), json_value(dibs_asked.value, '$.dibs_key1'), 2)");
+                .contains("as 0aff.", "convert(varbinary(1700), json_value(dibs_asked.value, '$.dibs_key1'), 2)");
         assertThat(completion("mariadb", "id:bigint")).doesNotContain("hexadecimal");
     }
 

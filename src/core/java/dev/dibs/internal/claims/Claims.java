@@ -345,8 +345,9 @@ public final class Claims {
         if (!text || (!loose && column.size() > 0 && column.size() < TOKEN_LENGTH)) {
             throw new DatabaseFailureException(
                     "the column " + column.name() + " of " + table + " is of the type "
-                            + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
-                            + "); a token needs a text of " + TOKEN_LENGTH + " characters",
+                            + column.type().toLowerCase(Locale.ROOT)
+                            + (column.size() > 0 ? "(" + column.size() + ")" : "")
+                            + "; a token needs a text of at least " + TOKEN_LENGTH + " characters",
                     null);
         }
     }
@@ -361,7 +362,7 @@ public final class Claims {
         if (!holds) {
             throw new DatabaseFailureException(
                     "the column " + column.name() + " is of the type " + column.type()
-                            + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
+                            + "; the end of a claim needs a BIGINT (on SQLite INTEGER) or a DECIMAL of 16 digits, for milliseconds since 1970 UTC",
                     null);
         }
         return column.name();

@@ -342,8 +342,8 @@ class ClaimFaultContract extends Fixture {
             wrong(dibs.claims("no_such_table").key("id").token("request_token"), "no_such_table");
             wrong(dibs.claims(jobs.table()).key("nokey").token("request_token"), "has no column nokey");
             wrong(dibs.claims(jobs.table()).key("id").token("notoken"), "has no column notoken");
-            wrong(dibs.claims(jobs.table()).key("id").token("done_at"), "a token needs a text of 32");
-            wrong(jobs.claims(dibs).until("what"), "needs a BIGINT");
+            wrong(dibs.claims(jobs.table()).key("id").token("done_at"), "a token needs a text of at least 32");
+            wrong(jobs.claims(dibs).until("what"), "needs a BIGINT (on SQLite INTEGER) or a DECIMAL");
             wrong(dibs.claims(jobs.table()).token("request_token"), "need a key");
             wrong(dibs.claims(jobs.table()).key("id"), "token(..)");
             wrong(dibs.claims("jobs; DROP TABLE x").key("id").token("request_token"), "is not a table's name");

@@ -29,7 +29,8 @@ class UnfoundKeyContract extends Fixture {
             RowClaims<RowKey> claims = table.claims(dibs).build();
             assertThatThrownBy(() -> claims.claim(2))
                     .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("is not found by its own key: id VARCHAR");
+                    .hasMessageContainingAll(
+                            "is not found by its own key: id VARCHAR", "name another key with key(..)");
             assertThat(claims.claim(1).complete().done()).containsExactly(RowKey.of("a"));
         }
     }

@@ -161,8 +161,8 @@ public record ClaimTable(
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
             boolean written = kinds.get(i).isWrittenByDatabase();
-            values[i] = text(
-                    row, row.findColumn(written ? alias(i) : keyColumns.get(i).name()), i);
+            int column = row.findColumn(written ? alias(i) : keyColumns.get(i).name());
+            values[i] = text(row, column, i, true);
         }
         return RowKey.of(values);
     }
@@ -176,24 +176,51 @@ public record ClaimTable(
     public RowKey keyIn(ResultSet row) throws SQLException {
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = text(row, i + 1, i);
+            values[i] = text(row, i + 1, i, false);
         }
         return RowKey.of(values);
     }
 
-    private String text(ResultSet row, int column, int i) throws SQLException {
+    /**
+     * The text of a value. SQLite keeps a value of another type than that of the column.
+     *
+     * @param own whether the column is that of the table; a list of keys has bytes as hexadecimal digits
+     */
+    private String text(ResultSet row, int column, int i, boolean own) throws SQLException {
         KeyKind kind = kinds.get(i);
         if (kind.isWrittenByDatabase()) {
             return required(row.getString(column), i);
         }
         Object value = required(row.getObject(column), i);
-        if (value instanceof byte[] bytes) {
+        if (kind == KeyKind.WHOLE && (value instanceof Long || value instanceof Integer)) {
+            return value.toString();
+        }
+        if (value instanceof byte[] bytes && kind == KeyKind.BINARY) {
             return BinaryKey.text(bytes);
         }
+        if (value instanceof byte[] || (own && kind == KeyKind.BINARY)) {
+            throw strange(value, i);
+        }
+        if (kind != KeyKind.WHOLE) {
+            return KeyTexts.of(kind, value.toString());
+        }
         // To a driver, a small number may be a truth value, and a year a date.
-        return kind == KeyKind.WHOLE && !(value instanceof Number)
-                ? String.valueOf(row.getLong(column))
-                : KeyTexts.of(kind, value.toString());
+        String text = value instanceof Number || value instanceof String
+                ? value.toString()
+                : String.valueOf(row.getLong(column));
+        if (!KeyTexts.isOf(kind, text)) {
+            throw strange(value, i);
+        }
+        return text;
+    }
+
+    private DatabaseFailureException strange(Object value, int i) {
+        ColumnInfo column = keyColumns.get(i);
+        return new DatabaseFailureException(
+                "a key in the column " + column.name() + " of " + table + " is a "
+                        + value.getClass().getSimpleName() + ", but the type of the column is " + column.type()
+                        + ": no key names that row. Store a value of the column's type in it",
+                null);
     }
 
     private <V> V required(@Nullable V value, int i) {
@@ -273,7 +300,10 @@ public record ClaimTable(
                 throw new IllegalArgumentException("the key column "
                         + keyColumns.get(i).name() + " of " + table
                         + " is of the type " + keyColumns.get(i).type() + ", which has no value '" + texts.get(i)
-                        + "'");
+                        + "'"
+                        + (kinds.get(i) == KeyKind.BINARY
+                                ? "; bytes are hexadecimal digits in lower case, and 16 of them are written as a UUID"
+                                : ""));
             }
         }
     }

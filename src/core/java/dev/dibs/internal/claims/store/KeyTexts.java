@@ -36,7 +36,8 @@ final class KeyTexts {
             case WHOLE -> WHOLE.matcher(text).matches();
             case DECIMAL -> DECIMAL.matcher(text).matches();
             case UUID -> UUID.matcher(text).matches();
-            case BINARY -> BINARY.matcher(text).matches();
+            // 32 digits without dashes are no key: 16 bytes are written as a UUID.
+            case BINARY -> BINARY.matcher(text).matches() && text.equals(of(kind, text));
             case BOOLEAN -> BOOLEAN.matcher(text).matches();
             default -> true;
         };
