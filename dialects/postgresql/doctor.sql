@@ -85,8 +85,8 @@ SELECT CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 T
 
 -- name: check_cleanup
 -- A session keeps what was there at its snapshot (backend_xmin) and since its first write (backend_xid). These two can be
--- seen of each session; its times only if it is one's own user's, or with pg_read_all_stats. A slot has the xmin of a standby
--- with hot_standby_feedback; its catalog_xmin keeps rows of the catalog alone.
+-- seen of each session; its times only if it is one's own user's, or with pg_read_all_stats. VACUUM itself holds nothing
+-- back. A slot has the xmin of a standby with hot_standby_feedback; its catalog_xmin keeps rows of the catalog alone.
 SELECT 'warning' AS level, 'old transaction' AS subject,
        o.who || ' has had a transaction open for ' || (extract(epoch FROM o.lasted) / 60)::bigint
          || ' min: VACUUM removes no row version that came after it, and frequent calls for one name get slower' AS message,
@@ -97,6 +97,7 @@ SELECT 'warning' AS level, 'old transaction' AS subject,
                   FROM pg_stat_activity AS a
                  WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.xact_start IS NOT NULL
                    AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.backend_type <> 'autovacuum worker'
+                   AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_vacuum AS v WHERE v.pid = a.pid)
                  ORDER BY greatest(age(a.backend_xmin), age(a.backend_xid)) DESC, a.xact_start
                  LIMIT 1) AS s
         UNION ALL

@@ -139,7 +139,7 @@ record ClaimDoctor(
                 : List.of(new Finding(
                         Level.WARNING,
                         "claims key",
-                        String.join(", ", nullable) + " may be NULL: claims pass over a row where it is",
+                        String.join(", ", nullable) + " may be NULL: claims skip rows where it is NULL",
                         "Make it NOT NULL"));
     }
 

@@ -2,7 +2,6 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
-import java.lang.reflect.InvocationTargetException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -96,7 +95,7 @@ final class ThreadRouting {
     private static @Nullable Object called(DataSource wrapper, String getter) {
         try {
             return wrapper.getClass().getMethod(getter).invoke(wrapper);
-        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException | RuntimeException e) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             return null;
         }
     }

@@ -29,7 +29,8 @@ import picocli.CommandLine.ParameterException;
                     + " rows are claimed: its columns, its key and the index that claims need.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
-                    + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",
+                    + " some fault, something gets slower or is held up, or a check could not be made. ERROR: locks or"
+                    + " claims do not work.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -56,12 +57,10 @@ public final class DoctorCommand extends DatabaseVerb {
 
     @Override
     protected int run(Session session) {
-        List<Finding> findings = new ArrayList<>(session.ask(session.dibs().admin()::doctor));
+        boolean healthy = printAll(session.ask(session.dibs().admin()::doctor));
         if (claims.given()) {
-            findings.addAll(aboutClaims(session));
+            healthy &= printAll(aboutClaims(session));
         }
-        findings.forEach(this::print);
-        boolean healthy = findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);
         return healthy ? ExitCode.OK : ExitCode.NO;
     }
 
@@ -78,6 +77,12 @@ public final class DoctorCommand extends DatabaseVerb {
                     Level.WARNING, "claims index", "its text could not be found: " + e.getMessage(), "Ask again"));
         }
         return findings;
+    }
+
+    /** Returns whether none of them is at WARNING or ERROR. */
+    private boolean printAll(List<Finding> findings) {
+        findings.forEach(this::print);
+        return findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);
     }
 
     private void print(Finding finding) {
