@@ -27,7 +27,7 @@ public final class SteppedDataSource extends WatchedDataSource {
      * statement.
      */
     private static final Pattern WITHIN = Pattern.compile("(?<=(?:;|THEN|ELSE|DO)\\n)(?=\\s*"
-            + "(?:SELECT|INSERT|UPDATE|DELETE|COMMIT|FOR|SET STATEMENT|IF (?!ROW_COUNT|dibs_own))\\b)");
+            + "(?:SELECT|INSERT|UPDATE|DELETE|COMMIT|FOR|SET STATEMENT|IF (?!(?i:ROW_COUNT)|dibs_own))\\b)");
 
     private final DataSource target;
     private Thread stepping;

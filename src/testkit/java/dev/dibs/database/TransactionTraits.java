@@ -14,6 +14,8 @@ abstract class TransactionTraits {
                 "SELECT ';'; COMMIT",
                 "SELECT 1 /* ; */ ; -- x\n COMMIT",
                 "SELECT 'it''s'; COMMIT",
+                "SELECT '; -- '; COMMIT",
+                "SELECT '; /*'; COMMIT; SELECT '*/ SELECT'",
                 "DELETE FROM # WHERE num = 9; ROLLBACK",
                 "WITH x AS (SELECT 1 AS n) SELECT * FROM x; COMMIT");
     }

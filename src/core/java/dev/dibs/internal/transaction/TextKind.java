@@ -36,34 +36,25 @@ enum TextKind {
      */
     static TextKind of(String sql, boolean separated) {
         TextKind kind = PLAIN;
-        int at = 0;
-        for (boolean first = true; ; first = false) {
-            at = begin(sql, at);
-            if (at == sql.length()) {
-                break;
+        boolean first = true;
+        int from = 0;
+        while (from >= 0) {
+            int at = afterBlanks(sql, from);
+            if (at < sql.length() && sql.charAt(at) != ';') {
+                TextKind one = ofStatement(sql, at);
+                if (one == END && first) {
+                    return END;
+                } else if (one == END || one == UNKNOWN) {
+                    return UNKNOWN;
+                }
+                first = false;
+                kind = one == SAVEPOINTS ? one : kind;
             }
-            TextKind one = ofStatement(sql, at);
-            if (one == END && first) {
-                return END;
-            } else if (one == END || one == UNKNOWN) {
-                return UNKNOWN;
-            }
-            kind = one == SAVEPOINTS ? one : kind;
-            at = sql.indexOf(';', at);
-            if (at < 0) {
-                break;
-            }
+            // Not from behind the comment: it may be in a literal, and hide a semicolon.
+            int semicolon = sql.indexOf(';', from);
+            from = semicolon < 0 ? -1 : semicolon + 1;
         }
         return separated || !hasInside(sql) ? kind : UNKNOWN;
-    }
-
-    /** The place of the next statement. */
-    private static int begin(String sql, int from) {
-        int at = afterBlanks(sql, from);
-        while (at < sql.length() && sql.charAt(at) == ';') {
-            at = afterBlanks(sql, at + 1);
-        }
-        return at;
     }
 
     private static TextKind ofStatement(String sql, int at) {

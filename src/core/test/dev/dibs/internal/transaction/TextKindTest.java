@@ -99,6 +99,8 @@ class TextKindTest {
                 "XA START 'x'",
                 "SELECT 1; COMMIT",
                 "SELECT ';'",
+                "INSERT INTO a VALUES ('x; -- '); COMMIT",
+                "INSERT INTO a VALUES ('; /*'); COMMIT; SELECT '*/ SELECT'",
                 "SELECT 1;-- x\ncommit",
                 "SELECT 1 /* ; */ ; -- x\n commit",
                 "SAVEPOINT a; CALL b()",

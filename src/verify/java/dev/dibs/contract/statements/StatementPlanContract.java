@@ -76,6 +76,8 @@ class StatementPlanContract extends Fixture {
     static final Set<String> OTHERS = Set.of(
             "find_columns",
             "check_cleanup",
+            "mark_transaction",
+            "find_mark",
             "listen",
             "unlisten",
             "notify_listener",

@@ -108,11 +108,6 @@ final class ManyCalls extends Sending {
     }
 
     @Override
-    boolean hasForeignText() {
-        return sent.stream().anyMatch(runner::hasForeignText);
-    }
-
-    @Override
     @Nullable
     Call<?> answeredBy(ResultSet result) throws SQLException {
         Call<?> rest = null;

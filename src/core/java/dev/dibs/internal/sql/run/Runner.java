@@ -64,11 +64,6 @@ final class Runner {
         }
     }
 
-    /** Whether a call has a text for people that is not in ASCII, and is not known to be refused. */
-    boolean hasForeignText(Call<?> call) {
-        return call.freeTexts().stream().anyMatch(text -> !text.isAscii() && !refusedLabels.contains(text));
-    }
-
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
         boolean single =
@@ -101,17 +96,22 @@ final class Runner {
         return columns;
     }
 
-    /** Binds one value of a call. Every kind of lease has the tolerance, since only this place adds it. */
-    void bind(Connection connection, PreparedStatement statement, int index, Call<?> call, int slot, boolean inAscii)
+    /**
+     * Binds one value of a call. Every kind of lease has the tolerance, since only this place adds it. Returns whether it is a text for
+     * people that the database may be unable to store.
+     */
+    boolean bind(Connection connection, PreparedStatement statement, int index, Call<?> call, int slot, boolean inAscii)
             throws SQLException {
         Object value = call.value(slot);
+        boolean isForeign = false;
         if (value instanceof String text) {
             bindText(statement, index, text);
         } else if (value instanceof Number number) {
             long bound = number.longValue();
             statement.setLong(index, call.statement().isLease(slot) ? bound + tolerance : bound);
         } else if (value instanceof FreeText text) {
-            bindText(statement, index, inAscii || isRefused(text) ? text.inAscii() : text.text());
+            isForeign = !inAscii && !text.isAscii() && !refusedLabels.contains(text);
+            bindText(statement, index, isForeign ? text.text() : text.inAscii());
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
         } else if (value instanceof byte[][] list) {
@@ -123,10 +123,7 @@ final class Runner {
         } else {
             bindText(statement, index, value == null ? null : ((JsonRows) value).toJson());
         }
-    }
-
-    private boolean isRefused(FreeText text) {
-        return !text.isAscii() && refusedLabels.contains(text);
+        return isForeign;
     }
 
     /** A driver may be set to send plain strings in a code page; two names could then become the same "??". */

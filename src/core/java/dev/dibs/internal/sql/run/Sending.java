@@ -29,6 +29,9 @@ abstract class Sending implements Connections.Work {
     private int stalePlans;
     private boolean inAscii;
 
+    /** Whether a text for people was sent that the database may be unable to store. */
+    private boolean isForeign;
+
     /**
      * For calls in one dialect.
      *
@@ -38,9 +41,6 @@ abstract class Sending implements Connections.Work {
         this.runner = runner;
         this.stalePlans = stalePlans;
     }
-
-    /** Whether one of its calls has a text for people that was sent, and is not in ASCII. */
-    abstract boolean hasForeignText();
 
     /** The call that a result answers; null if there is none. */
     abstract @Nullable Call<?> answeredBy(ResultSet result) throws SQLException;
@@ -53,7 +53,7 @@ abstract class Sending implements Connections.Work {
         boolean again = failure.outcome() == SqlFailure.Outcome.REFUSED
                 && !failure.isWithoutConnection()
                 && !inAscii
-                && hasForeignText();
+                && isForeign;
         inAscii |= again;
         return again;
     }
@@ -86,7 +86,7 @@ abstract class Sending implements Connections.Work {
     final int bind(Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
             throws SQLException {
         for (int i = 0; i < step.size(); i++) {
-            runner.bind(connection, statement, first + i, call, step.slot(i), inAscii);
+            isForeign |= runner.bind(connection, statement, first + i, call, step.slot(i), inAscii);
         }
         return first + step.size();
     }

@@ -87,11 +87,12 @@ final class Settings {
             }
         } catch (SQLException | RuntimeException e) {
             ConnectionCleanup.failed("restore a connection", e);
-        }
-        try {
-            changes.connection.close();
-        } catch (SQLException | RuntimeException e) {
-            ConnectionCleanup.failed("return a connection", e);
+        } finally {
+            try {
+                changes.connection.close();
+            } catch (SQLException | RuntimeException e) {
+                ConnectionCleanup.failed("return a connection", e);
+            }
         }
     }
 

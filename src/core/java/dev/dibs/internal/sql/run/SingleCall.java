@@ -39,11 +39,6 @@ final class SingleCall extends Sending {
     }
 
     @Override
-    boolean hasForeignText() {
-        return runner.hasForeignText(call);
-    }
-
-    @Override
     @Nullable
     Call<?> answeredBy(ResultSet result) throws SQLException {
         return call.mayRead(result) ? call : null;

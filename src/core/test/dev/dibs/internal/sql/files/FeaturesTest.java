@@ -38,7 +38,8 @@ class FeaturesTest {
             mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
             galera     | answers before commit, locks statement, claims read by token, indexes end with primary key
             mysql      | retakes locks, claims read by token, indexes end with primary key
-            sqlserver  | national text, needs read committed, filter comparisons
+            sqlserver  | national text, needs read committed, errors may end transaction, \
+            statements need no separator, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
             retakes together, renews all at once, filter fixed
             """)
