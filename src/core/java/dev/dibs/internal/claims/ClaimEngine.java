@@ -279,10 +279,17 @@ public final class ClaimEngine<T> {
 
     /** Releases the rows of a closed claim. Rows that stay locked, perhaps by the caller's own transaction, are released later. */
     void release(HeldClaim<T> claim, List<RowKey> keys) {
-        forget(claim);
-        if (keys.isEmpty()) {
-            return;
+        keeper.releasing(claim);
+        try {
+            if (!keys.isEmpty() && !isReleased(claim, keys)) {
+                keeper.abandon(store, claim.token());
+            }
+        } finally {
+            keeper.released();
         }
+    }
+
+    private boolean isReleased(HeldClaim<T> claim, List<RowKey> keys) {
         try {
             Set<RowKey> left = new LinkedHashSet<>(keys);
             Retry.uninterrupted(RetryPolicy.RELEASE, () -> {
@@ -290,13 +297,11 @@ public final class ClaimEngine<T> {
                 run(store.change(Change.RELEASE, claim.token(), rest, 0, rest)).forEach(left::remove);
                 return left.isEmpty() ? left : null;
             });
-            if (left.isEmpty()) {
-                return;
-            }
+            return left.isEmpty();
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
+            return false;
         }
-        keeper.abandon(store, claim.token());
     }
 
     List<RowKey> release(String token) {

@@ -8,11 +8,11 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.InFlight;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Renewals;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,6 +65,7 @@ final class ClaimKeeper {
 
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
+    private final InFlight inFlight = new InFlight();
     private final Renewals renewals = new Renewals("dibs-claims", "dibs-claim-deadlines", timed, this::round);
     /** Whether the last renewal failed: an outage is worth one warning. Only the heartbeat's thread uses it. */
     private boolean failing;
@@ -90,6 +91,16 @@ final class ClaimKeeper {
     void forget(Kept claim) {
         open.remove(claim);
         timed.remove(claim);
+    }
+
+    /** A claim is closed, and its rows are going to be released: {@link #close} waits for {@link #released}. */
+    void releasing(Kept claim) {
+        inFlight.begin();
+        forget(claim);
+    }
+
+    void released() {
+        inFlight.end();
     }
 
     /** Releases the rows of a token again and again, as long as a statement without an answer may be on its way. */
@@ -166,11 +177,17 @@ final class ClaimKeeper {
 
     /** Releases everything and ends the threads. */
     void close(Deadline deadline) {
-        for (Kept claim : List.copyOf(open)) {
+        inFlight.awaitNone(() -> closeOpen(deadline), deadline);
+        renewals.stop(deadline, deadline);
+    }
+
+    /** Returns whether none is left. */
+    private boolean closeOpen(Deadline deadline) {
+        for (Kept claim : open) {
             if (!deadline.isOver()) {
                 claim.close();
             }
         }
-        renewals.stop(deadline, deadline);
+        return open.isEmpty();
     }
 }

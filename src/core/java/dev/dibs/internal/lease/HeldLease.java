@@ -184,6 +184,16 @@ public class HeldLease implements Lease, Renewals.Kept {
         return lost;
     }
 
+    /** No row of ours was seen in the caller's transaction. */
+    LeaseLostException notInTransaction() {
+        return new LeaseLostException(
+                name,
+                fencingToken(),
+                "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
+                        + " transaction's first statement and the transaction sees a time before the lease; or the"
+                        + " connection is to another database. Roll back");
+    }
+
     /** Ends it only here: others get the lock after {@link #releaseEnded}, or after the lease's end. Returns false if it was over. */
     public boolean endHere() {
         boolean ended = end(LeaseState.End.RELEASED);
@@ -199,13 +209,22 @@ public class HeldLease implements Lease, Renewals.Kept {
         keeper.release(this);
     }
 
-    /** Ends it here, for a caller that ends it in the database by a statement of its own. Returns false if it was over. */
+    /**
+     * Ends it here, for a caller that ends it in the database by a statement of its own and then calls {@link #closedThere}. Returns false
+     * if it was over.
+     */
     public boolean closeHere() {
-        boolean ended = endHere();
+        boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
+            answered(Released.of(Released.Answer.LATER));
             keeper.closedHere(this);
         }
         return ended;
+    }
+
+    /** That statement was answered, or {@link #releaseLater} was called. */
+    public void closedThere() {
+        keeper.closedThere();
     }
 
     /** That statement failed: the row is released as soon as possible. */

@@ -11,6 +11,7 @@ import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.InFlight;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
@@ -34,14 +35,8 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
-    public interface Releasing {
-
-        /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
-        boolean release(HeldLease lease, Duration timeout) throws SqlFailure;
-    }
-
     private final Database database;
-    private final Releasing locks;
+    private final LockRelease locks;
     private final Errors errors;
     private final Events events;
     private final Waiters waiting;
@@ -49,6 +44,7 @@ public final class LeaseKeeper implements LeaseKeeping {
     private final Maintenance maintenance;
     private final GuardedTransactions transactions;
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private final InFlight inFlight = new InFlight();
     private final Renewals renewals;
     private volatile boolean closed;
 
@@ -61,7 +57,7 @@ public final class LeaseKeeper implements LeaseKeeping {
      */
     public LeaseKeeper(
             Database database,
-            Releasing locks,
+            LockRelease locks,
             Database forHeartbeat,
             Maintenance maintenance,
             Errors errors,
@@ -241,12 +237,7 @@ public final class LeaseKeeper implements LeaseKeeping {
             // That is the view of the caller's transaction, which may have a snapshot from before the lease. A
             // connection of our own shows whether the lease is really lost.
             renewSoon(lease);
-            throw new LeaseLostException(
-                    lease.name(),
-                    lease.fencingToken(),
-                    "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
-                            + " transaction's first statement and the transaction sees a time before the lease; or the"
-                            + " connection is to another database. Roll back");
+            throw lease.notInTransaction();
         }
     }
 
@@ -288,6 +279,7 @@ public final class LeaseKeeper implements LeaseKeeping {
     /** If the database does not answer in time, the release goes on in the background. */
     @Override
     public void release(HeldLease lease) {
+        inFlight.begin();
         held.remove(lease.owner());
         Released released = Released.of(Released.Answer.UNKNOWN);
         LeaseLostException lost = null;
@@ -302,6 +294,7 @@ public final class LeaseKeeper implements LeaseKeeping {
             }
             // Before anybody is notified: a listener may close the lease again.
             lease.answered(released);
+            inFlight.end();
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
         if (lost == null) {
@@ -331,9 +324,8 @@ public final class LeaseKeeper implements LeaseKeeping {
         if (lease.kind() == LeaseKind.READER) {
             return true;
         }
-        LeaseKeys keys = LeaseKeys.of(lease.key());
         return !lease.kind()
-                .find(database, keys, LeaseKind.timeout(lease.length()))
+                .find(database, LeaseKeys.of(lease.key()), LeaseKind.timeout(lease.length()))
                 .isEmpty();
     }
 
@@ -350,7 +342,14 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     @Override
     public void closedHere(HeldLease lease) {
+        inFlight.begin();
+        held.remove(lease.owner());
         notifyReleased(lease);
+    }
+
+    @Override
+    public void closedThere() {
+        inFlight.end();
     }
 
     @Override
@@ -389,11 +388,12 @@ public final class LeaseKeeper implements LeaseKeeping {
         waiting.close();
         for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
+                held.remove(lease.owner());
                 maintenance.release(lease);
                 notifyReleased(lease);
             }
         }
-        held.clear();
+        inFlight.awaitNone(held::isEmpty, deadline.half());
         renewals.stop(deadline, deadline.half());
         maintenance.close(deadline);
     }

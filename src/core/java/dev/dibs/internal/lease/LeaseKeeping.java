@@ -39,8 +39,11 @@ interface LeaseKeeping {
     /** Releases it in the database, and gives the lease the answer. */
     void release(HeldLease lease);
 
-    /** The lease is ended here; another statement ends it in the database. */
+    /** The lease is ended here; another statement ends it in the database. {@link #closedThere} follows. */
     void closedHere(HeldLease lease);
+
+    /** That statement was answered, or the background has the rest: nobody who closes has to wait for it any more. */
+    void closedThere();
 
     /** Releases it in the background. */
     void releaseLater(HeldLease lease);

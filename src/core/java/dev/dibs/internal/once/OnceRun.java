@@ -66,6 +66,8 @@ final class OnceRun {
                     "'" + lease.name() + "' was done, but that could not be recorded, so that it will be done again: "
                             + explained.getMessage(),
                     e.getCause());
+        } finally {
+            lease.closedThere();
         }
         context.memory.recorded(lease.name());
         if (!recorded) {
@@ -94,6 +96,8 @@ final class OnceRun {
                     Level.WARNING,
                     "The failure of " + nameForLog() + " could not be recorded; this process does not try again for "
                             + pause.toMillis() + " ms: " + e.getMessage());
+        } finally {
+            lease.closedThere();
         }
     }
 
