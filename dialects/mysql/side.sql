@@ -7,8 +7,9 @@ concat(#) COLLATE utf8mb4_0900_bin
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 
 -- fragment: side_picked
--- JSON_TABLE cuts a longer text without an error. With one character more than the column has, the INSERT refuses it.
-JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (dibs_row varchar(401) {exact} PATH '$.dibs_row')) AS k
+-- JSON_TABLE makes NULL of a longer text. Here the longest key of an index has its place, and the INSERT refuses a text
+-- that the column cannot hold, with the right reason.
+JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (dibs_row varchar(3072) {exact} PATH '$.dibs_row')) AS k
 
 -- fragment: side_lock_rows
 SELECT {by_key} count(*) INTO @dibs_locked
@@ -27,7 +28,7 @@ DELETE {by_key} c FROM {side_mine} {side_claim_of_key}
 -- fragment: side_seen
 -- The rows that were picked, each with whether its claim exists.
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (
-           dibs_row varchar(401) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
+           dibs_row varchar(3072) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
 SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine

@@ -108,6 +108,7 @@ class NamedKeyContract extends Fixture {
                 assertThat(claim.complete().done()).hasSize(1).isEqualTo(claim.keys());
                 assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(begin + "b"));
             } catch (DatabaseFailureException refused) {
+                assertThat(refused).as("refused at once, and not tried again").hasMessageNotContaining("kept refusing");
                 assertThat(sql().number("SELECT count(*) FROM dibs_claim WHERE row_key LIKE 'xxxx%'"))
                         .isZero();
             }
