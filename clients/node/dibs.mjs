@@ -467,8 +467,9 @@ class Lock {
   }
 
   /**
-   * Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: the lock is busy. Throws
-   * DibsError if its isolation is above READ COMMITTED on PostgreSQL: it may see an earlier time. Roll back then.
+   * Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: it is busy; end the
+   * transaction, which may keep the holder from renewing. Throws DibsError if its isolation is above READ COMMITTED on PostgreSQL:
+   * it may see an earlier time. Roll back then.
    */
   async tryGuard (connection) {
     const { connections, known } = this.dibs

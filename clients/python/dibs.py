@@ -686,7 +686,7 @@ class Lock:
             pause = min(0.1, pause * 2)
 
     def try_guard(self, connection: Connection) -> bool:
-        """Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: the lock is busy.
+        """Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: busy; end the transaction.
 
         Raises DibsError if its isolation is above READ COMMITTED on PostgreSQL: it may see an earlier time. Roll back then.
         """

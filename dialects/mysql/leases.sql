@@ -66,9 +66,16 @@ DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT
 -- name: purge_leases
 -- A DELETE with a search would lock every row that it passes. So the names are read without a row lock first, and the
 -- rows are found by the key, however small the table is. A scan waits for the first locked row, and keeps all rows
--- before it locked. The DELETE waits for an expired row that is locked at that moment.
+-- before it locked. A DELETE cannot skip a locked row, so these are left out just before it.
 SELECT json_arrayagg({row_json}) INTO @dibs_passed
   FROM (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) AS passed
+-- then
+SELECT json_arrayagg({row_json}) INTO @dibs_passed
+  FROM (SELECT passed.*
+          FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
+          STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_passed}
+         WHERE {is_idle}
+           {lock_l}) AS passed
 -- then
 DELETE l
   FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed

@@ -1,7 +1,11 @@
+-- fragment: is_old
+-- 5 is SNAPSHOT. A session may always see its own row. SERIALIZABLE needs no answer: READPAST is refused there (650).
+CASE (SELECT transaction_isolation_level FROM sys.dm_exec_sessions WHERE session_id = @@SPID) WHEN 5 THEN 1 ELSE 0 END
+
 -- name: guard_free_lock
--- UPDLOCK lasts until the transaction ends. READPAST is refused (650) under SERIALIZABLE and SNAPSHOT.
+-- UPDLOCK lasts until the transaction ends. With it, READPAST is allowed under SNAPSHOT.
 DECLARE @name nvarchar(200) = :name;
-SELECT 0 AS is_old, owner
+SELECT {is_old} AS is_old, owner
   FROM {prefix}lock WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE name_key = @name + N'.' AND held_until <= {now};
 

@@ -80,8 +80,8 @@ public interface NamedLock extends Acquirable<Lease> {
      * @throws NotAcquiredException if the lock is busy; the work did not run
      * @throws X whatever the work throws; the transaction is rolled back
      * @throws IllegalStateException as for {@link Lease#inTransaction}. Or if this lock is {@link #fair} or {@linkplain #holdAtLeast held
-     *     back}, which needs a lease. Or if the isolation is above READ COMMITTED, on PostgreSQL and H2: the transaction might see a time
-     *     before it got the lock
+     *     back}, which needs a lease. Or if the isolation is above READ COMMITTED, on PostgreSQL, H2 and SQL Server: the transaction might
+     *     see a time before it got the lock
      * @throws DatabaseFailureException as for {@link Lease#inTransaction}
      */
     default <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
@@ -137,10 +137,14 @@ public interface NamedLock extends Acquirable<Lease> {
 
     /**
      * Locks for a transaction that the caller has begun, up to its end. Call it as the first statement, outside of any savepoint: a rollback
-     * to an earlier savepoint drops the lock. The first call for a name needs another connection of the pool.
+     * to an earlier savepoint drops the lock.
+     *
+     * <p>It needs another connection of the pool while it looks for the row of the lock: on MySQL and MariaDB at each call. Elsewhere at
+     * the first call for a name, after a false, once a minute for a name, and at each call if more than 1,000 names are in use.
      *
      * @param transaction with autocommit off, to the same database as this Dibs
-     * @return false if the lock is busy
+     * @return false if the lock is busy, or its row was purged just now: end this transaction. On some databases it may have locked the
+     *     row of the holder, who then cannot renew
      * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back
      * @throws DatabaseFailureException if the database failed: roll back
      */

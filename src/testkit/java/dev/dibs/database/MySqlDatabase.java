@@ -178,12 +178,6 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return false;
     }
 
-    /** A DELETE cannot skip. */
-    @Override
-    public boolean purgeWaits() {
-        return true;
-    }
-
     @Override
     public List<String> failsOutsideOfTransactions() {
         return List.of("SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard");

@@ -44,8 +44,8 @@ public @interface Locked {
 
     /**
      * False for a method that is {@code @Transactional}, to lock by its transaction alone: see {@link
-     * dev.dibs.NamedLock#tryGuard}. Such a transaction needs the isolation READ COMMITTED on PostgreSQL and H2. The first call for a
-     * name needs a second connection of the pool.
+     * dev.dibs.NamedLock#tryGuard}. Such a transaction needs the isolation READ COMMITTED on PostgreSQL, H2 and SQL Server. It may
+     * need a second connection of the pool.
      */
     boolean lease() default true;
 }

@@ -1,6 +1,5 @@
 package dev.dibs.internal.acquire;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.lease.GuardedTransactions;
 import dev.dibs.internal.lease.GuardedTransactions.Begun;
@@ -59,7 +58,7 @@ public record TransactionLock(Acquirer parts, String name) {
         Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
         Asked asked;
         try {
-            asked = ask(dataSource, patience);
+            asked = ask(dataSource, patience, false);
             if (asked.begun == null && !patience.isOver()) {
                 asked = await(asked.busy(), dataSource, patience);
             }
@@ -102,22 +101,26 @@ public record TransactionLock(Acquirer parts, String name) {
                 }
             }
             while (asked.begun == null && !patience.isOver()) {
-                boolean unused = pauses.sleep(asked.busy(), self.remainingNanos());
+                boolean released = pauses.sleep(asked.busy(), self.remainingNanos());
                 self.warn();
-                asked = ask(dataSource, patience);
+                asked = ask(dataSource, patience, !released);
             }
             return asked;
         }
     }
 
-    private Asked ask(DataSource dataSource, Patience patience) throws InterruptedException {
+    /** Where it looks first, a row that is held is not touched: the transaction might lock it, and its holder could not renew. */
+    private Asked ask(DataSource dataSource, Patience patience, boolean looks) throws InterruptedException {
         while (true) {
             parts.requireOpen();
-            Begun begun = begun(dataSource, patience);
-            if (begun != null) {
-                return new Asked(begun, null);
+            AcquireOutcome busy = looks ? inTheWay() : null;
+            if (busy == null || busy.isLocked()) {
+                Begun begun = begun(dataSource, patience);
+                if (begun != null) {
+                    return new Asked(begun, null);
+                }
+                busy = busy == null ? inTheWay() : busy;
             }
-            AcquireOutcome busy = inTheWay();
             if (busy != null || !patience.allowsCollision()) {
                 return new Asked(null, busy);
             }
@@ -127,9 +130,12 @@ public record TransactionLock(Acquirer parts, String name) {
     /** Begins a transaction; returns null, and rolls it back, if it does not get the lock. */
     private @Nullable Begun begun(DataSource dataSource, Patience patience) throws InterruptedException {
         while (true) {
-            Begun begun = transactions().begin(name, dataSource);
+            // H2 would close its file.
+            boolean interrupted = Thread.interrupted();
+            Begun begun = null;
             boolean ours = false;
             try {
+                begun = transactions().begin(name, dataSource);
                 ours = guard(begun.connection());
                 return ours ? begun : null;
             } catch (SqlFailure e) {
@@ -137,8 +143,11 @@ public record TransactionLock(Acquirer parts, String name) {
                     throw parts.errors.explainGuard(name, e);
                 }
             } finally {
-                if (!ours) {
+                if (begun != null && !ours) {
                     begun.close();
+                }
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
                 }
             }
             patience.pause();
@@ -171,6 +180,7 @@ public record TransactionLock(Acquirer parts, String name) {
             AcquireOutcome busy = look();
             if (busy == null) {
                 LocksRequest.make(parts.database, name);
+                parts.maintenance.purge(LeaseKind.LOCK);
             }
             return busy;
         } catch (SqlFailure e) {
@@ -188,17 +198,17 @@ public record TransactionLock(Acquirer parts, String name) {
         return rows.isEmpty() ? null : AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
     }
 
-    /**
-     * Locks the row for a transaction that the caller has begun. Returns false if it is busy.
-     *
-     * @throws DatabaseFailureException if the row was deleted just now: on some databases it cannot be added before that transaction ends
-     */
+    /** Locks the row for a transaction that the caller has begun. Returns false if it is busy, or was deleted just now. */
     public boolean tryGuard(Connection connection) {
         parts.requireOpen();
         JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
-        if (!parts.knownRows.isLikely(room())) {
-            AcquireOutcome unused = transactions().elsewhere(this::inTheWay);
+        if (parts.database.statements().features().locksRefusedRows() || !parts.knownRows.isLikely(room())) {
+            AcquireOutcome found = transactions().elsewhere(this::inTheWay);
             parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+            if (found != null && !found.isLocked()) {
+                parts.events.busy(name, found::holder);
+                return false;
+            }
         }
         try {
             if (guard(connection)) {
@@ -207,16 +217,9 @@ public record TransactionLock(Acquirer parts, String name) {
         } catch (SqlFailure e) {
             throw parts.errors.explainGuard(name, e);
         }
-        AcquireOutcome busy = transactions().elsewhere(() -> parts.errors.explained(this::look));
-        if (busy == null) {
-            parts.knownRows.remove(room());
-            throw new DatabaseFailureException(
-                    "tryGuard('" + name
-                            + "') failed: its row was deleted, since no lease has used it for long. Roll back"
-                            + " and run the transaction again",
-                    null);
-        }
-        parts.events.busy(name, busy::holder);
+        // A row that was purged just now is added by the next call.
+        parts.knownRows.remove(room());
+        parts.events.busy(name, () -> null);
         return false;
     }
 }

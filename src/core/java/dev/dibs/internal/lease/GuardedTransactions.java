@@ -98,17 +98,24 @@ public final class GuardedTransactions {
 
     /** Begins a transaction of Dibs. */
     public Begun begin(String name, DataSource dataSource) {
-        Connection connection;
+        // An interrupted thread gets no connection from a pool.
+        boolean interrupted = Thread.interrupted();
+        Connection connection = null;
+        Begun begun = null;
         try {
             connection = connections.get(dataSource, "inTransaction on '" + name + "'");
+            begun = new Begun(connection);
+            return begun;
         } catch (SQLException e) {
-            throw failed(name, "got no connection; nothing was done", e);
-        }
-        try {
-            return new Begun(connection);
-        } catch (SQLException e) {
-            ConnectionCleanup.quietly("return a connection", connection::close);
-            throw failed(name, "could not begin; nothing was done", e);
+            throw failed(
+                    name, (connection == null ? "got no connection" : "could not begin") + "; nothing was done", e);
+        } finally {
+            if (begun == null && connection != null) {
+                ConnectionCleanup.quietly("return a connection", connection::close);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

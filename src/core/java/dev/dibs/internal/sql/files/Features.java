@@ -19,6 +19,7 @@ import java.util.Map;
  * @param locksTogether how acquires and releases of locks by many threads are sent
  * @param listsInOneStatement whether one statement acquires all locks of a list or none
  * @param retakesLocks whether {@code retake_lock} is tried first for a lock that this instance has released
+ * @param locksRefusedRows whether a row that a locking search finds by its key, and then refuses, stays locked
  * @param retakesTogether whether released locks that are acquired again at the same time go as a batch
  * @param renewsAllAtOnce whether {@code renew_all_leases} is tried before {@code renew_leases}
  * @param completesInTransaction whether a completion needs a JDBC transaction
@@ -40,6 +41,7 @@ public record Features(
         Together locksTogether,
         boolean listsInOneStatement,
         boolean retakesLocks,
+        boolean locksRefusedRows,
         boolean retakesTogether,
         boolean renewsAllAtOnce,
         boolean completesInTransaction,
@@ -103,6 +105,7 @@ public record Features(
                 choice(entries, "locks_together", Together.class),
                 is(entries, "lists_in_one_statement"),
                 is(entries, "retakes_locks"),
+                is(entries, "locks_refused_rows"),
                 is(entries, "retakes_together"),
                 is(entries, "renews_all_at_once"),
                 is(entries, "completes_in_transaction"),

@@ -35,9 +35,11 @@ class FeaturesTest {
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
             h2         | locks transaction, retakes locks, completes in transaction
-            mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
-            galera     | answers before commit, locks statement, claims read by token, indexes end with primary key
-            mysql      | retakes locks, claims read by token, indexes end with primary key
+            mariadb    | locks statement, retakes locks, locks refused rows, claims read by token, \
+            indexes end with primary key
+            galera     | answers before commit, locks statement, locks refused rows, claims read by token, \
+            indexes end with primary key
+            mysql      | retakes locks, locks refused rows, claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, errors may end transaction, \
             statements need no separator, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
