@@ -388,7 +388,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         waiting.close();
         for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
-                held.remove(lease.owner());
+                forget(lease);
                 maintenance.release(lease);
                 notifyReleased(lease);
             }
