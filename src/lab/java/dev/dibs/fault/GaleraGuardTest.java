@@ -57,8 +57,9 @@ class GaleraGuardTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = GaleraCluster.another();
-        cluster.assumeAvailable();
+        GaleraCluster another = GaleraCluster.another();
+        another.assumeAvailable();
+        cluster = another;
         try (HikariDataSource here = pool(0)) {
             dibs(here, "galera").admin().createSchema();
             Sql.on(here).run("CREATE TABLE written (name varchar(200) PRIMARY KEY)");
@@ -67,7 +68,9 @@ class GaleraGuardTest {
 
     @AfterAll
     static void stop() throws Exception {
-        cluster.kill();
+        if (cluster != null) {
+            cluster.kill();
+        }
     }
 
     /** How often it was committed, and how often after the next holder's acquire. */

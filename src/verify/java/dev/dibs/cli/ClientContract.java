@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -253,16 +254,16 @@ class ClientContract implements DatabaseUser {
     }
 
     private void assertCompletes(List<String> program) throws Exception {
-        List<String> lines = judged(program, KEYS);
+        List<String> lines = judged(program, KEYS.entrySet());
         assertThat(lines)
                 .hasSameSizeAs(KEYS.keySet())
                 .allMatch(line -> line.endsWith(" ok") || line.endsWith(" refused"));
         assertThat(lines).filteredOn(line -> line.endsWith(" ok")).hasSizeGreaterThanOrEqualTo(5);
 
-        Map<String, String> binary = binaryKeys();
+        List<Map.Entry<String, String>> binary = binaryKeys();
         List<String> ofBytes = judged(program, binary);
         String right = database.port() == 0 && lacksUnhex(program.get(0)) ? " refused" : " ok";
-        assertThat(ofBytes).hasSameSizeAs(binary.keySet()).allMatch(line -> line.endsWith(right));
+        assertThat(ofBytes).hasSameSizeAs(binary).allMatch(line -> line.endsWith(right));
     }
 
     /** SQLite's unhex came with 3.41. */
@@ -271,25 +272,18 @@ class ClientContract implements DatabaseUser {
     }
 
     /** Bytes that are no text of any character set, and 16 of them: Hibernate and others keep a UUID so. */
-    private Map<String, String> binaryKeys() {
-        if (database.name().equals("postgresql")) {
-            return Map.of(
-                    "bytea",
-                    "'\\x0081ff5c27'",
-                    "bytea CHECK (length(id) = 16)",
-                    "'\\x123e4567e89b12d3a456426614174000'");
-        }
-        String uuid = "x'123e4567e89b12d3a456426614174000'";
-        return database.port() == 0
-                ? Map.of("blob", uuid, "longblob", "x'0081ff5c27'")
-                : Map.of("varbinary(255)", "x'0081ff5c27'", "binary(16)", uuid, "binary(4)", "x'6100'");
+    private List<Map.Entry<String, String>> binaryKeys() {
+        return database.keys().types().stream()
+                .filter(key -> key.type().matches("bytea|blob|(var)?binary\\(.*"))
+                .map(key -> Map.entry(key.type(), key.values().get(0)))
+                .toList();
     }
 
     /** One line for each key, of a table in which it is the only one; each may be NULL. */
-    private List<String> judged(List<String> program, Map<String, String> keys) throws Exception {
+    private List<String> judged(List<String> program, Collection<Map.Entry<String, String>> keys) throws Exception {
         List<String> tables = new ArrayList<>();
         Sql sql = Sql.on(database.dataSource());
-        for (Map.Entry<String, String> key : keys.entrySet()) {
+        for (Map.Entry<String, String> key : keys) {
             String table = "client_key_" + UUID.randomUUID().toString().substring(0, 8);
             sql.run("CREATE TABLE " + table + " (id " + key.getKey()
                     + ", claimed_by varchar(32), claimed_until bigint, done int NOT NULL)");
