@@ -20,6 +20,7 @@ import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,10 +62,19 @@ class StatementTimeoutContract extends Fixture {
     /** Its sessions have a statement_timeout only while a table is locked: elsewhere, a slow machine needs its time. */
     private final class Timed extends AbstractDataSource {
 
+        private final AtomicInteger asked = new AtomicInteger();
         private volatile boolean isOn;
+
+        /** From now on, until renewals have it, too: one that began before would wait for the table without a limit. */
+        void switchOnForRenewals() {
+            isOn = true;
+            int before = asked.get();
+            await().until(() -> asked.get() > before);
+        }
 
         @Override
         public Connection getConnection() throws SQLException {
+            asked.incrementAndGet();
             Connection connection = sessions.getConnection();
             run(connection, "SET statement_timeout = " + (isOn ? 300 : 0));
             return connection;
@@ -130,6 +140,7 @@ class StatementTimeoutContract extends Fixture {
     void aRenewalIsSentAgain() throws Exception {
         String name = fresh("renew");
         try (Lease lease = dibs.lock(name).acquire(LONG)) {
+            timed.switchOnForRenewals();
             try (Blocked blocked = new Blocked(prefix + "lock")) {
                 blocked.awaitTimeout();
             }
