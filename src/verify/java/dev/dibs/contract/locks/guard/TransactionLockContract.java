@@ -10,7 +10,6 @@ import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionWork;
-import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
@@ -23,38 +22,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock for one transaction: it excludes leases of the same name, is excluded by them, and ends with the transaction. */
 @Tag("contract")
-class TransactionLockContract extends Fixture {
-
-    private String table;
-
-    @BeforeEach
-    void makeTable() throws SQLException {
-        table = prefix() + "sold";
-        sql().run("CREATE TABLE " + table + " (num int)", "INSERT INTO " + table + " (num) VALUES (0)");
-    }
-
-    @AfterEach
-    void dropTable() throws SQLException {
-        sql().run("DROP TABLE " + table);
-    }
-
-    /** Reads, and writes what it has read plus one: two at a time would lose a sale. */
-    private void sell(Connection connection) throws SQLException {
-        Sql sql = Sql.on(connection);
-        sql.change("UPDATE " + table + " SET num = ?", sql.number("SELECT num FROM " + table) + 1);
-    }
-
-    private long sold() throws SQLException {
-        return sql().number("SELECT num FROM " + table);
-    }
+class TransactionLockContract extends SaleFixture {
 
     @Test
     void itsCommitIsItsEnd() throws Exception {

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
-import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.Sql;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,37 +14,12 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a lock for one transaction does beside its lock: to the row of a holder, a purged row, its connection and its thread. */
 @Tag("contract")
-class TransactionLockRowContract extends Fixture {
-
-    private String table;
-
-    @BeforeEach
-    void makeTable() throws SQLException {
-        table = prefix() + "sold";
-        sql().run("CREATE TABLE " + table + " (num int)", "INSERT INTO " + table + " (num) VALUES (0)");
-    }
-
-    @AfterEach
-    void dropTable() throws SQLException {
-        sql().run("DROP TABLE " + table);
-    }
-
-    /** Reads, and writes what it has read plus one: two at a time would lose a sale. */
-    private void sell(Connection connection) throws SQLException {
-        Sql sql = Sql.on(connection);
-        sql.change("UPDATE " + table + " SET num = ?", sql.number("SELECT num FROM " + table) + 1);
-    }
-
-    private long sold() throws SQLException {
-        return sql().number("SELECT num FROM " + table);
-    }
+class TransactionLockRowContract extends SaleFixture {
 
     /** Else its holder could not renew as long as that transaction is open. */
     @Test
