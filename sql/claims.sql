@@ -85,7 +85,7 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- fragment: renew
 {until} = {now_once} + :lease
 
--- fragment: not_passed
+-- fragment: not_expired
 {until} > {now_once}
 
 -- fragment: effect_and_drop

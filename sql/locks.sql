@@ -26,14 +26,14 @@ CASE WHEN acquired_at + :hold > {now_once} THEN acquired_at + :hold ELSE 0 END
 -- until that transaction ends. If it says is_old, the transaction must be rolled back: it may not see what the one
 -- before it has committed. No row = busy, or new: look_lock shows which. A new one is added by make_locks, and not in
 -- this transaction. It is the first statement there, outside of any savepoint. If it has an owner, a lease has expired:
--- take_passed_lock comes next.
+-- take_expired_lock comes next.
 -- transaction: the caller's
 SELECT {is_old} AS is_old, owner
   FROM {prefix}lock
  WHERE name = :name AND held_until <= {now}
    FOR UPDATE SKIP LOCKED;
 
--- name: take_passed_lock
+-- name: take_expired_lock
 -- Takes the lock from its last holder, whose lease has expired, for the transaction that guard_free_lock has locked it
 -- for. A lease that was once passed over must not come back, as by a clock that is set back, or by its fence.
 -- transaction: the caller's

@@ -79,7 +79,7 @@ SELECT k.*
   JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
  WHERE c.held_until = -1
 
--- fragment: side_not_passed
+-- fragment: side_not_expired
 held_until > {now_once}
 
 -- fragment: side_renew
@@ -90,6 +90,13 @@ held_until = {now_once} + :delay, token = 'dibs-later'
 
 -- fragment: side_bury
 held_until = 9007199254740991, token = 'dibs-dead'
+
+-- fragment: side_merge
+ON c.scope = :scope AND c.row_key = m.row_key
+     WHEN MATCHED AND c.held_until <= {now_once} THEN
+          UPDATE SET held_until = {side_until} + {side_origin}, token = :token
+     WHEN NOT MATCHED THEN
+          INSERT (scope, row_key, token, held_until) VALUES (:scope, m.row_key, :token, {side_until})
 
 -- name: claim_side
 -- Claims up to :n free rows, the first ones, and returns the claims. Claims without the token :token belong to others.
@@ -106,11 +113,7 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
                     FETCH FIRST :n ROWS ONLY) AS k
              JOIN {table} AS t ON {key_match}
               FOR UPDATE SKIP LOCKED) AS m
-       ON c.scope = :scope AND c.row_key = m.row_key
-     WHEN MATCHED AND c.held_until <= {now_once} THEN
-          UPDATE SET held_until = {side_until} + {side_origin}, token = :token
-     WHEN NOT MATCHED THEN
-          INSERT (scope, row_key, token, held_until) VALUES (:scope, m.row_key, :token, {side_until}))
+       {side_merge})
 -- else
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (
@@ -124,11 +127,7 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
             ORDER BY {order}
             FETCH FIRST :n ROWS ONLY
               FOR UPDATE SKIP LOCKED) AS m
-       ON c.scope = :scope AND c.row_key = m.row_key
-     WHEN MATCHED AND c.held_until <= {now_once} THEN
-          UPDATE SET held_until = {side_until} + {side_origin}, token = :token
-     WHEN NOT MATCHED THEN
-          INSERT (scope, row_key, token, held_until) VALUES (:scope, m.row_key, :token, {side_until}));
+       {side_merge});
 
 -- name: find_side
 -- The claims that have the token, read without a row lock.

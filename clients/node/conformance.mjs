@@ -37,6 +37,27 @@ async function outside (statements, join) {
   }
 }
 
+/** Read first and written later: what only the guard makes safe. */
+async function addIn (guard, table, millis) {
+  const connection = await connect()
+  connection.on('error', () => {})
+  try {
+    await connection.query('BEGIN')
+    await guard(connection)
+    const read = await connection.query(`SELECT n FROM ${table} WHERE id = 1`)
+    const [row] = read.rows ?? read[0]
+    await new Promise(resolve => setTimeout(resolve, millis))
+    await connection.query(`UPDATE ${table} SET n = ${Number(row.n) + 1} WHERE id = 1`)
+    await connection.query('COMMIT')
+    return { added: true }
+  } catch (error) {
+    if (error instanceof DibsError) return { added: false }
+    throw error
+  } finally {
+    Promise.resolve(connection.end()).catch(() => {})
+  }
+}
+
 const numbers = ({ done, lost }) => ({ done: done.map(Number), lost: lost.map(Number) })
 
 const verbs = {
@@ -49,25 +70,14 @@ const verbs = {
     return { valid: lease?.valid ?? false }
   },
 
-  /** Read first and written later: what only the guard makes safe. */
   async add ({ table, millis }) {
-    const connection = await connect()
-    connection.on('error', () => {})
-    try {
-      await connection.query('BEGIN')
-      await lease.guard(connection)
-      const read = await connection.query(`SELECT n FROM ${table} WHERE id = 1`)
-      const [row] = read.rows ?? read[0]
-      await new Promise(resolve => setTimeout(resolve, millis))
-      await connection.query(`UPDATE ${table} SET n = ${Number(row.n) + 1} WHERE id = 1`)
-      await connection.query('COMMIT')
-      return { added: true }
-    } catch (error) {
-      if (error instanceof DibsError) return { added: false }
-      throw error
-    } finally {
-      Promise.resolve(connection.end()).catch(() => {})
-    }
+    return addIn(connection => lease.guard(connection), table, millis)
+  },
+
+  async add_free ({ name, table, millis }) {
+    return addIn(async connection => {
+      if (!await store.lock(name).tryGuard(connection)) throw new DibsError('busy')
+    }, table, millis)
   },
 
   async guard_outside ({ after }) {

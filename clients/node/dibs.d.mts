@@ -28,7 +28,7 @@ export class NotAcquired extends DibsError {
   private constructor ()
 }
 
-/** The lease is over: it passed, or was taken over or broken. Roll back what was done under it. */
+/** The lease is over: it expired, or was taken over or broken. Roll back what was done under it. */
 export class LeaseLost extends DibsError {
   private constructor ()
 }

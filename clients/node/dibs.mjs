@@ -52,12 +52,12 @@ export class DibsError extends Error {}
 /** Somebody else holds the lock, and held it for as long as the caller would wait. */
 export class NotAcquired extends DibsError {
   constructor (name, holder) {
-    super(`'${name}' is held` + (holder ? ` by ${holder}` : ''))
+    super(`'${name}' is held` + (holder ? ` by ${holder}` : ', or a transaction has it'))
     this.holder = holder
   }
 }
 
-/** The lease is over: it passed, or was taken over or broken. Roll back what was done under it. */
+/** The lease is over: it expired, or was taken over or broken. Roll back what was done under it. */
 export class LeaseLost extends DibsError {
   constructor (name, fence, reason) {
     super(`the lease on '${name}' (fencing token ${fence}) is lost: ${reason}`)
@@ -444,7 +444,7 @@ class Lock {
           if (answer instanceof Lease) return answer
           busy = answer
         }
-        if (now() - began >= wait) throw new NotAcquired(this.name, busy.owner ? busy.holder : null)
+        if (now() - began >= wait) throw new NotAcquired(this.name, busy.owner && Number(busy.held_until) > Number(busy.read_at) ? busy.holder : null)
         looks = true
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure
@@ -482,7 +482,7 @@ class Lock {
       }
       rows = await joinOn(connection, 'tryGuard', 'guard_free_lock', { name: this.name })
       if (rows.length && Number(rows[0].is_old)) throw new DibsError('tryGuard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back')
-      if (rows.length && rows[0].owner !== null) await joinOn(connection, 'tryGuard', 'take_passed_lock', { name: this.name })
+      if (rows.length && rows[0].owner !== null) await joinOn(connection, 'tryGuard', 'take_expired_lock', { name: this.name })
     } catch (failure) {
       throw explained(failure)
     }
@@ -563,7 +563,7 @@ class Lease {
   remaining () {
     if (!this.#term) return 0
     const left = this.#term.remaining()
-    if (left <= 0) this.lose('it passed without a renewal that got through in time')
+    if (left <= 0) this.lose('it expired without a renewal that got through in time')
     return Math.max(0, left)
   }
 
@@ -764,7 +764,7 @@ class Keeper {
     const ours = new Set(rows.map(row => row.owner))
     for (const lease of missing) {
       if (ours.has(lease.owner)) this.retrySoon(lease)
-      else lease.lose('the database says that it is not ours any more; it was taken over, broken or has passed')
+      else lease.lose('the database says that it is not ours any more; it was taken over or broken, or it has expired')
     }
   }
 
@@ -1123,7 +1123,7 @@ class Claim {
   #held
   /** Those that the last renewal found locked, and until when they are ours all the same. */
   #behind = new Map()
-  /** Those that have passed: they can still be completed while nobody has taken them. */
+  /** Those that have expired: they can still be completed while nobody has taken them. */
   #lost = new Set()
   /** Those of them that are just being changed: the answer tells what came of them. */
   #untold = new Set()
@@ -1161,8 +1161,8 @@ class Claim {
    * For how many milliseconds nobody else can have any of the rows that are left, even if no renewal gets through; 0 if none are left.
    */
   remaining () {
-    const passed = [...this.#behind].filter(([, term]) => term.remaining() <= 0).map(([key]) => key)
-    this.#lose(this.#term.remaining() > 0 ? passed : [...this.#held], 'the claim passed without a renewal that got through in time', true)
+    const expired = [...this.#behind].filter(([, term]) => term.remaining() <= 0).map(([key]) => key)
+    this.#lose(this.#term.remaining() > 0 ? expired : [...this.#held], 'the claim expired without a renewal that got through in time', true)
     if (!this.#held.size || this.#closed) return 0
     return Math.max(0, Math.min(...[this.#term, ...this.#behind.values()].map(term => term.remaining())))
   }
@@ -1212,7 +1212,7 @@ class Claim {
       this.#term = term
     }
     if (locked.size) this.#keeper.retrySoon(this)
-    this.#lose(gone, 'the database says that they are not ours any more; the claim has passed, or was released by force')
+    this.#lose(gone, 'the database says that they are not ours any more; the claim has expired, or was released by force')
     // Those that were completed in a transaction of the caller's are neither.
     return { done: keys.filter(key => !gone.includes(key)), lost: gone.filter(key => !this.#joined.has(key)) }
   }
@@ -1296,7 +1296,7 @@ class Claim {
 
   /**
    * Sends a change until it is answered. What is not ours any more when it is sent again was changed by the statement that was not answered,
-   * if our time has not passed: nobody else can have taken it. Else nobody knows.
+   * if our claim has not expired: nobody else can have taken it. Else nobody knows.
    */
   async #send (keys, change, completes = false) {
     const began = now()
@@ -1362,10 +1362,10 @@ class Claim {
     return outcome(named ? keys : keys.filter(key => done.has(key) || !this.#joined.has(key)), done)
   }
 
-  #lose (keys, reason, passed = false) {
+  #lose (keys, reason, expired = false) {
     const lost = []
     for (const key of keys) {
-      if (!this.#held.has(key) || (!passed && this.#going.get(key))) continue
+      if (!this.#held.has(key) || (!expired && this.#going.get(key))) continue
       this.#held.delete(key)
       this.#behind.delete(key)
       if (this.#joined.has(key)) continue
@@ -1482,7 +1482,7 @@ SELECT CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 
  WHERE name = $1 AND held_until <= floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
    FOR UPDATE SKIP LOCKED
 ` }],
-    take_passed_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+    take_expired_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
 UPDATE dibs_lock
    SET owner = NULL, held_until = 0
  WHERE name = $1
@@ -1734,7 +1734,7 @@ SELECT 0 AS is_old, owner
  WHERE name = ? AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
    FOR UPDATE SKIP LOCKED
 ` }],
-    take_passed_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+    take_expired_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
 UPDATE dibs_lock
    SET owner = NULL, held_until = 0
  WHERE name = ?
@@ -1757,7 +1757,7 @@ SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended
     acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease', 'owner', 'holder', 'lease', 'owner'], sql: String.raw`
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT ?;
-    DECLARE passed int DEFAULT 0;
+    DECLARE expired int DEFAULT 0;
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
@@ -1768,15 +1768,15 @@ BEGIN NOT ATOMIC
     END;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     START TRANSACTION;
-    SELECT count(*), count(CASE WHEN held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) THEN 1 END) INTO known, passed FROM dibs_lock WHERE name = asked;
-    IF passed = 1 THEN
-        SET passed = 0;
-        SELECT 1 INTO passed FROM dibs_lock WHERE name = asked AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) FOR UPDATE SKIP LOCKED;
+    SELECT count(*), count(CASE WHEN held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) THEN 1 END) INTO known, expired FROM dibs_lock WHERE name = asked;
+    IF expired = 1 THEN
+        SET expired = 0;
+        SELECT 1 INTO expired FROM dibs_lock WHERE name = asked AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) FOR UPDATE SKIP LOCKED;
     END IF;
     SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_lock WHERE name = asked;
     SET micros = timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6));
     SET millis = micros DIV 1000;
-    IF passed = 1 THEN
+    IF expired = 1 THEN
         UPDATE dibs_lock
            SET owner = ?,
                holder = ?,

@@ -119,6 +119,14 @@ def guard_elsewhere():
     dibs.Lease.guard = guard_on_another
 
 
+def busy_unheeded():
+    dibs.Lock.try_guard = lambda lock, connection: True
+
+
+def expired_owner_unheeded():
+    change_statement("take_expired_lock", r"owner = NULL", "owner = owner")
+
+
 def release_of_any_owner():
     change_statement("release_lock", OWNER, r"\2 = \2")
 
@@ -154,6 +162,8 @@ BROKEN = {
         guard_without_end,
         guard_outside,
         guard_elsewhere,
+        busy_unheeded,
+        expired_owner_unheeded,
         release_of_any_owner,
         release_always_said,
         claim_token_unheeded,
@@ -178,13 +188,23 @@ class Client:
         return {"valid": self.lease is not None and self.lease.valid}
 
     def add(self, table, millis):
+        return self.add_in(lambda connection: self.lease.guard(connection), table, millis)
+
+    def add_free(self, name, table, millis):
+        def guard(connection):
+            if not self.store.lock(name).try_guard(connection):
+                raise dibs.DibsError("busy")
+
+        return self.add_in(guard, table, millis)
+
+    def add_in(self, guard, table, millis):
         """Read first and written later: what only the guard makes safe."""
         connection = connect()
         try:
             if hasattr(connection, "begin"):
                 connection.begin()
             cursor = connection.cursor()
-            self.lease.guard(connection)
+            guard(connection)
             cursor.execute(f"SELECT n FROM {table} WHERE id = 1")
             (count,) = cursor.fetchone()
             time.sleep(millis / 1000)

@@ -74,13 +74,13 @@ class NotAcquired(DibsError):
     """Somebody else holds the lock, and held it for as long as the caller would wait."""
 
     def __init__(self, name: str, holder: str | None) -> None:
-        super().__init__(f"'{name}' is held" + (f" by {holder}" if holder else ""))
+        super().__init__(f"'{name}' is held" + (f" by {holder}" if holder else ", or a transaction has it"))
         self.name = name
         self.holder = holder
 
 
 class LeaseLost(DibsError):
-    """The lease is over: it passed, or was taken over or broken. Roll back what was done under it."""
+    """The lease is over: it expired, or was taken over or broken. Roll back what was done under it."""
 
     def __init__(self, name: str, fence: int, reason: str) -> None:
         super().__init__(f"the lease on '{name}' (fencing token {fence}) is lost: {reason}")
@@ -676,7 +676,7 @@ class Lock:
                 busy = None
             else:
                 if busy and _now() - begin >= wait:
-                    raise NotAcquired(self.name, busy["holder"] if busy["owner"] else None)
+                    raise NotAcquired(self.name, busy["holder"] if _is_held(busy) else None)
                 looks = True
             sleep = pause * random.uniform(0.5, 1)
             if busy:
@@ -709,7 +709,7 @@ class Lock:
         elif int(rows[0]["is_old"]):
             raise DibsError("try_guard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back")
         elif rows[0]["owner"] is not None:
-            _join_on(connection, "try_guard", "take_passed_lock", {"name": self.name})
+            _join_on(connection, "try_guard", "take_expired_lock", {"name": self.name})
         return bool(rows)
 
     def _look(self) -> Row | None:
@@ -853,7 +853,7 @@ class Lease:
             left = self._term.remaining()
             if left > 0:
                 return left
-        self._lose("it passed without a renewal that got through in time")
+        self._lose("it expired without a renewal that got through in time")
         return 0
 
     def _extend(self, term: _Term) -> None:
@@ -1043,7 +1043,7 @@ class _Keeper:
                     if lease._owner in ours:
                         self.retry_soon(lease)
                     else:
-                        lease._lose("the database says that it is not ours any more; it was taken over, broken or has passed")
+                        lease._lose("the database says that it is not ours any more; it was taken over or broken, or it has expired")
         except _Failure as failure:
             LOG.info("a renewal failed and is tried again: %s", failure)
             for lease in batch:
@@ -1401,7 +1401,7 @@ class Claim:
         self._held = dict.fromkeys(self.keys)
         # Those that the last renewal found locked, and until when they are ours all the same.
         self._behind: dict[Key, _Term] = {}
-        # Those that have passed: they can still be completed while nobody has taken them.
+        # Those that have expired: they can still be completed while nobody has taken them.
         self._lost: dict[Key, None] = {}
         # Those of them that are just being changed: the answer tells what came of them.
         self._untold: set[Key] = set()
@@ -1549,7 +1549,7 @@ class Claim:
 
     def _send(self, statement: str, keys: list[Key]) -> set[Key]:
         """Sends a change until it is answered. What is not ours any more when it is sent again was changed by the statement that was not
-        answered, if our time has not passed: nobody else can have taken it. Else nobody knows.
+        answered, if our claim has not expired: nobody else can have taken it. Else nobody knows.
         """
         if not keys:
             return set()
@@ -1631,7 +1631,7 @@ class Claim:
         self._extend(term, renewed, locked)
         if locked:
             self._claims._keeper.retry_soon(self)
-        self._lose(gone, "the database says that they are not ours any more; the claim has passed, or was released by force")
+        self._lose(gone, "the database says that they are not ours any more; the claim has expired, or was released by force")
         with self._mutex:
             # Those that were completed in a transaction of the caller's are neither.
             lost = [key for key in gone if key not in self._joined]
@@ -1640,11 +1640,11 @@ class Claim:
     def _expire(self) -> float:
         """Ends the claim here if its time is over. Returns the seconds that are left."""
         with self._mutex:
-            passed = [key for key, term in self._behind.items() if term.remaining() <= 0]
+            expired = [key for key, term in self._behind.items() if term.remaining() <= 0]
             if self._term.remaining() <= 0:
-                passed = list(self._held)
-            if passed:
-                self._lose(passed, "the claim passed without a renewal that got through in time", passed=True)
+                expired = list(self._held)
+            if expired:
+                self._lose(expired, "the claim expired without a renewal that got through in time", expired=True)
             left = min(term.remaining() for term in (self._term, *self._behind.values()))
             return max(0, left) if self._held and not self._closed else 0
 
@@ -1664,11 +1664,11 @@ class Claim:
                         self._behind.setdefault(key, self._term)
                 self._term = term
 
-    def _lose(self, keys: list[Key], reason: str, passed: bool = False) -> None:
+    def _lose(self, keys: list[Key], reason: str, expired: bool = False) -> None:
         with self._mutex:
             lost = []
             for key in keys:
-                if key not in self._held or not passed and self._going.get(key):
+                if key not in self._held or not expired and self._going.get(key):
                     continue
                 del self._held[key]
                 self._behind.pop(key, None)
@@ -1824,7 +1824,7 @@ SELECT CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 
    FOR UPDATE SKIP LOCKED
 """),
         ],
-        "take_passed_lock": [
+        "take_expired_lock": [
             ("always", r"""
 UPDATE dibs_lock
    SET owner = NULL, held_until = 0
@@ -2119,7 +2119,7 @@ SELECT 0 AS is_old, owner
    FOR UPDATE SKIP LOCKED
 """),
         ],
-        "take_passed_lock": [
+        "take_expired_lock": [
             ("always", r"""
 UPDATE dibs_lock
    SET owner = NULL, held_until = 0
@@ -2150,7 +2150,7 @@ SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended
             ("always", r"""
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT %(name)s;
-    DECLARE passed int DEFAULT 0;
+    DECLARE expired int DEFAULT 0;
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
@@ -2161,15 +2161,15 @@ BEGIN NOT ATOMIC
     END;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     START TRANSACTION;
-    SELECT count(*), count(CASE WHEN held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) THEN 1 END) INTO known, passed FROM dibs_lock WHERE name = asked;
-    IF passed = 1 THEN
-        SET passed = 0;
-        SELECT 1 INTO passed FROM dibs_lock WHERE name = asked AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) FOR UPDATE SKIP LOCKED;
+    SELECT count(*), count(CASE WHEN held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) THEN 1 END) INTO known, expired FROM dibs_lock WHERE name = asked;
+    IF expired = 1 THEN
+        SET expired = 0;
+        SELECT 1 INTO expired FROM dibs_lock WHERE name = asked AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) FOR UPDATE SKIP LOCKED;
     END IF;
     SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_lock WHERE name = asked;
     SET micros = timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6));
     SET millis = micros DIV 1000;
-    IF passed = 1 THEN
+    IF expired = 1 THEN
         UPDATE dibs_lock
            SET owner = %(owner)s,
                holder = %(holder)s,
@@ -2514,7 +2514,7 @@ UPDATE dibs_lock
 RETURNING 0 AS is_old, owner
 """),
         ],
-        "take_passed_lock": [
+        "take_expired_lock": [
             ("always", r"""
 UPDATE dibs_lock
    SET owner = NULL, held_until = 0

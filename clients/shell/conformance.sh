@@ -81,6 +81,19 @@ add() {
     answer "{\"added\":$added}"
 }
 
+add_free() {
+    local name table
+    text_of name && name=$text
+    text_of table && table=$text
+    number_of millis
+    if printf '%s\n' "SELECT n + 1 AS n FROM $table WHERE id = 1 \\gset" "SELECT pg_sleep($number / 1000.0);" \
+        "UPDATE $table SET n = :n WHERE id = 1;" | dibs transaction "$name" >/dev/null; then
+        answer '{"added":true}'
+    else
+        answer '{"added":false}'
+    fi
+}
+
 release() {
     if _dibs_release; then answer '{"released":true}'; else answer '{"released":false}'; fi
 }
@@ -97,7 +110,7 @@ while kill -0 "$reader" 2>/dev/null; do
         _dibs_requests=("${_dibs_requests[@]:1}")
         text_of 'do'
         case $text in
-            acquire | valid | add | release) "$text" ;;
+            acquire | valid | add | add_free | release) "$text" ;;
             *) answer '{"unsupported":true}' ;;
         esac
         continue
@@ -105,7 +118,7 @@ while kill -0 "$reader" 2>/dev/null; do
     if _dibs_is_held; then
         _dibs_renew
     elif [[ -n $_dibs_held ]]; then
-        _dibs_lose 'it has passed'
+        _dibs_lose 'it has expired'
     fi
     ((${#_dibs_ghosts[@]} == 0)) || _dibs_release_ghosts
     _dibs_look_at_clock

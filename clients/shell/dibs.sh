@@ -14,6 +14,7 @@
 _dibs_usage() {
     cat <<'END'
 usage: dibs.sh lock NAME [--lease 30] [--wait 0] [--grace 5] [--holder TEXT] -- COMMAND [ARGS..]
+       dibs.sh transaction NAME [PSQL OPTIONS..] <FILE
 
 Runs a command while holding a lock, and returns its exit code. The lock is renewed as long as the command runs.
   --lease    how long others must wait if we vanish: 1s to 1d
@@ -21,6 +22,9 @@ Runs a command while holding a lock, and returns its exit code. The lock is rene
   --grace    the time between TERM and KILL when the lease is lost
   --holder   what others see as the holder; default: host and process
 A length is seconds, or a number with ms, s, m, h or d. The command finds DIBS_NAME and DIBS_FENCE in its environment.
+
+transaction runs its input by psql in one transaction, which has the lock up to its end, without a lease; and commits, unless a statement
+has failed. It does not wait for the lock. Its exit code is 75, or psql's.
 
 Exit codes: 2 a mistake, or the database cannot be asked; 75 somebody else has the lock; 76 the lease was lost and the command was
 ended; 126 and 127 the command cannot be run; 128+n ended by signal n; any other is the command's own.
@@ -324,7 +328,7 @@ _dibs_new_term() {
     _dibs_term_end=$((_dibs_clock + _dibs_lease - margin))
 }
 
-# The new term counts only from an answer on, and only if the one before has not passed.
+# The new term counts only from an answer on, and only if the one before has not expired.
 _dibs_start_term() {
     _dibs_end=$_dibs_term_end
     _dibs_renew_at=$((_dibs_term_from + _dibs_lease / 3))
@@ -490,14 +494,14 @@ _dibs_renew() {
                 return 0
             fi
         elif _dibs_ask "$limit" find_locks && [[ $_dibs_state == 00000 ]] && ((_dibs_rows == 0)); then
-            _dibs_lose 'the database says that it is not ours any more; it was taken over, broken or has passed'
+            _dibs_lose 'the database says that it is not ours any more; it was taken over or broken, or it has expired'
             return 1
         fi
     fi
     _dibs_look_at_clock
     _dibs_renew_at=$((_dibs_clock + soon))
     _dibs_is_held || {
-        _dibs_lose 'it passed without a renewal that got through in time'
+        _dibs_lose 'it expired without a renewal that got through in time'
         return 1
     }
 }
@@ -737,7 +741,7 @@ _dibs_run() {
         next=$((_dibs_renew_at < _dibs_end ? _dibs_renew_at : _dibs_end))
         _dibs_sleep_until "$next"
         _dibs_is_held || {
-            [[ -n $_dibs_loss ]] || _dibs_lose 'it passed without a renewal that got through in time'
+            [[ -n $_dibs_loss ]] || _dibs_lose 'it expired without a renewal that got through in time'
             break
         }
     done
@@ -754,10 +758,35 @@ _dibs_run() {
     fi
     _dibs_release
     if (($? == 1)); then
-        _dibs_say "the lease on '$_dibs_name' (fencing token $_dibs_fence) is lost: ${_dibs_loss:-it has passed}; the command had just ended"
+        _dibs_say "the lease on '$_dibs_name' (fencing token $_dibs_fence) is lost: ${_dibs_loss:-it has expired}; the command had just ended"
         return 76
     fi
     return "$code"
+}
+
+# The row of a new name is added before the transaction. psql tells by descriptor 4 that the lock is busy.
+_dibs_transaction() {
+    local name=$1 busy code
+    _dibs_check_text name "$name" || return 2
+    shift
+    _dibs_quote "$name"
+    exec 3>&1
+    busy=$({
+        printf '%s\n' "\\set name $_dibs_quoted" "\\set owner ''"
+        _dibs_statement make_locks
+        printf '%s;\n' "$_dibs_sql" 'BEGIN ISOLATION LEVEL READ COMMITTED'
+        _dibs_statement guard_free_lock
+        printf '%s\n' 'SELECT count(*) = 0 AS dibs_busy, count(owner) > 0 AS dibs_expired FROM (' "$_dibs_sql) AS guarded \\gset" \
+            '\if :dibs_busy' '\! echo busy >&4' '\q' '\endif' '\if :dibs_expired'
+        _dibs_statement take_expired_lock
+        printf '%s;\n%s\n' "$_dibs_sql" '\endif'
+        cat
+        printf '\n%s\n' 'COMMIT;'
+    } | psql -X -q -w -v ON_ERROR_STOP=1 "$@" 4>&1 >&3)
+    code=$?
+    [[ -n $busy ]] || return "$code"
+    _dibs_say "'$name' is held by somebody else"
+    return 75
 }
 
 _dibs_main() {
@@ -768,6 +797,10 @@ _dibs_main() {
         lock)
             shift
             _dibs_lock "$@"
+            ;;
+        transaction)
+            shift
+            _dibs_transaction "$@"
             ;;
         --help | -h) _dibs_usage ;;
         *)
@@ -792,6 +825,31 @@ _dibs_statement() {
     _dibs_sql=
     case $1 in
 # begin of statements
+        guard_free_lock)
+            IFS= read -r -d '' _dibs_sql <<'END'
+SELECT CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 1 END AS is_old, owner
+  FROM dibs_lock
+ WHERE name = :'name' AND held_until <= floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
+   FOR UPDATE SKIP LOCKED
+END
+            ;;
+        take_expired_lock)
+            IFS= read -r -d '' _dibs_sql <<'END'
+UPDATE dibs_lock
+   SET owner = NULL, held_until = 0
+ WHERE name = :'name'
+END
+            ;;
+        make_locks)
+            IFS= read -r -d '' _dibs_sql <<'END'
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT pair.name, NULL, NULL, floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, 0
+  FROM unnest(ARRAY[:'name']::text[], ARRAY[:'owner']::text[]) AS pair(name, owner)
+ WHERE NOT EXISTS (SELECT 1 FROM dibs_lock AS l WHERE l.name = pair.name)
+ ORDER BY pair.name COLLATE "C"
+    ON CONFLICT (name) DO NOTHING
+END
+            ;;
         acquire_lock)
             IFS= read -r -d '' _dibs_sql <<'END'
 WITH seen AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- fragment: ticket_l_is_passed
-{reader_l_is_passed}
+-- fragment: ticket_l_is_expired
+{reader_l_is_expired}
 
 -- name: acquire_ticket
 INSERT INTO {prefix}ticket (name, {lease_columns})

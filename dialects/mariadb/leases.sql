@@ -35,9 +35,9 @@ g.name = seen.name
 -- fragment: renewed
 {now} + :lease
 
--- fragment: l_is_passed
+-- fragment: l_is_expired
 -- The row that was read before.
-l.name = passed.name
+l.name = expired.name
 
 -- fragment: release_pairs
 -- Clears the owners of those that still hold their leases.
@@ -66,20 +66,20 @@ SELECT {l_key_columns}, {l_columns}, {released}
 -- The clock is read once: read for each column, it could tick in between.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
-    DECLARE passed int DEFAULT 0;
+    DECLARE expired int DEFAULT 0;
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
     {begin};
-    SELECT count(*), count(CASE WHEN held_until <= {now} THEN 1 END) INTO known, passed FROM {leases} WHERE name = asked;
-    IF passed = 1 THEN
-        SET passed = 0;
-        SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+    SELECT count(*), count(CASE WHEN held_until <= {now} THEN 1 END) INTO known, expired FROM {leases} WHERE name = asked;
+    IF expired = 1 THEN
+        SET expired = 0;
+        SELECT 1 INTO expired FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
     END IF;
     SELECT name, {lease_columns}, {now} AS read_at FROM {leases} WHERE name = asked;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
-    IF passed = 1 THEN
+    IF expired = 1 THEN
         UPDATE {leases}
            SET owner = :owner,
                holder = :holder,
@@ -207,13 +207,13 @@ BEGIN NOT ATOMIC
         ROLLBACK;
         RESIGNAL;
     END;
-    FOR passed IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
+    FOR expired IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
         SET gone = 0;
         START TRANSACTION;
         SELECT 1 INTO gone FROM {leases} AS l
-         WHERE {l_is_passed} AND {is_idle} FOR UPDATE SKIP LOCKED;
+         WHERE {l_is_expired} AND {is_idle} FOR UPDATE SKIP LOCKED;
         IF gone = 1 THEN
-            DELETE l FROM {leases} AS l WHERE {l_is_passed};
+            DELETE l FROM {leases} AS l WHERE {l_is_expired};
             SET deleted = deleted + 1;
         END IF;
         COMMIT;

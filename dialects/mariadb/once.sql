@@ -4,17 +4,17 @@
 -- As acquire_lock: locks the row only if it is due.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
-    DECLARE passed int DEFAULT 0;
+    DECLARE due int DEFAULT 0;
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
     {begin};
     SELECT count(*) INTO known FROM {prefix}once WHERE name = asked;
-    SELECT 1 INTO passed FROM {prefix}once WHERE name = asked AND {once_is_due} FOR UPDATE SKIP LOCKED;
+    SELECT 1 INTO due FROM {prefix}once WHERE name = asked AND {once_is_due} FOR UPDATE SKIP LOCKED;
     SELECT {all_of_once}, {now} AS read_at FROM {prefix}once WHERE name = asked;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
-    IF passed = 1 THEN
+    IF due = 1 THEN
         UPDATE {prefix}once
            SET failures = failures + CASE WHEN owner IS NULL THEN 0 ELSE 1 END,
                owner = :owner,

@@ -3,8 +3,8 @@
 -- A query in a SET would lock the rows that it reads; SELECT .. INTO does not. An aggregate always returns a row, so
 -- that no old value stays in the variable.
 
--- fragment: reader_l_is_passed
-l.name = passed.name AND l.owner = passed.owner
+-- fragment: reader_l_is_expired
+l.name = expired.name AND l.owner = expired.owner
 
 -- fragment: reader_pairs
 JSON_TABLE(@dibs_readers, '$[*]' COLUMNS (
@@ -52,7 +52,7 @@ BEGIN NOT ATOMIC
     DECLARE mine varchar(32) {exact} DEFAULT :owner;
     DECLARE number bigint;
     DECLARE known int DEFAULT 0;
-    DECLARE passed int DEFAULT 0;
+    DECLARE expired int DEFAULT 0;
     SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
     IF number IS NOT NULL THEN
         INSERT INTO {prefix}reader (name, {lease_columns})
@@ -64,10 +64,10 @@ BEGIN NOT ATOMIC
         END IF;
     END IF;
     IF number IS NULL THEN
-        SELECT count(*), count(CASE WHEN owner IS NOT NULL AND held_until <= {now} THEN 1 END) INTO known, passed
+        SELECT count(*), count(CASE WHEN owner IS NOT NULL AND held_until <= {now} THEN 1 END) INTO known, expired
           FROM {prefix}gate
          WHERE name = asked;
-        IF passed = 1 THEN
+        IF expired = 1 THEN
             {free_gate};
         ELSEIF known = 0 THEN
             INSERT IGNORE INTO {prefix}gate (name, {lease_columns})

@@ -9,8 +9,8 @@ l.name, l.slot
 -- fragment: permit_g_is_seen
 g.name = seen.name AND g.slot = seen.slot
 
--- fragment: permit_l_is_passed
-l.name = passed.name AND l.slot = passed.slot
+-- fragment: permit_l_is_expired
+l.name = expired.name AND l.slot = expired.slot
 
 -- name: acquire_permit
 -- As acquire_lock. Expired slots are found without a row lock, and then locked one by one. A locking search would lock
@@ -26,11 +26,11 @@ BEGIN NOT ATOMIC
     {begin};
     SELECT count(*) INTO above FROM {prefix}permit WHERE name = asked AND slot >= permits AND held_until > {now};
     IF above = 0 THEN
-        FOR passed IN (SELECT slot FROM {prefix}permit
+        FOR expired IN (SELECT slot FROM {prefix}permit
                         WHERE name = asked AND slot < permits AND held_until <= {now} ORDER BY slot) DO
             IF mine IS NULL THEN
                 SELECT slot INTO mine FROM {prefix}permit
-                 WHERE name = asked AND slot = passed.slot AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+                 WHERE name = asked AND slot = expired.slot AND held_until <= {now} FOR UPDATE SKIP LOCKED;
             END IF;
         END FOR;
     END IF;

@@ -78,20 +78,9 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
 JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(401) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
--- name: claim_side
--- Existing claims are found without a row lock. A locking search for a missing claim would lock the gap, until the
--- caller's transaction ends. A locked claim, as by its release, is skipped: an INSERT would wait for it.
-BEGIN NOT ATOMIC
-    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
-    {own_or_joined};
-    {select_list} json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
-      FROM (SELECT {t_row_key} AS dibs_row
-              FROM {table} AS t
-             WHERE {where} AND {side_free} AND {side_once}
-             ORDER BY {order}
-             LIMIT :n
-               FOR UPDATE SKIP LOCKED) AS k;
-    {by_key}
+-- fragment: side_write
+-- Claims the rows that were picked, and returns the claims.
+{by_key}
     SELECT json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END))
       INTO dibs_mine
       FROM {side_picked} LEFT JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row;
@@ -108,7 +97,22 @@ BEGIN NOT ATOMIC
         ON DUPLICATE KEY UPDATE scope = VALUES(scope);
     {by_key}
     SELECT c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
-      FROM {side_picked} {side_claim_of_row};
+      FROM {side_picked} {side_claim_of_row}
+
+-- name: claim_side
+-- Existing claims are found without a row lock. A locking search for a missing claim would lock the gap, until the
+-- caller's transaction ends. A locked claim, as by its release, is skipped: an INSERT would wait for it.
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    {own_or_joined};
+    {select_list} json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
+      FROM (SELECT {t_row_key} AS dibs_row
+              FROM {table} AS t
+             WHERE {where} AND {side_free} AND {side_once}
+             ORDER BY {order}
+             LIMIT :n
+               FOR UPDATE SKIP LOCKED) AS k;
+    {side_write};
     {commit_own};
 END;
 

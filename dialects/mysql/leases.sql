@@ -67,17 +67,17 @@ DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT
 -- A DELETE with a search would lock every row that it passes. So the names are read without a row lock first, and the
 -- rows are found by the key, however small the table is. A scan waits for the first locked row, and keeps all rows
 -- before it locked. A DELETE cannot skip a locked row, so these are left out just before it.
-SELECT json_arrayagg({row_json}) INTO @dibs_passed
-  FROM (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) AS passed
+SELECT json_arrayagg({row_json}) INTO @dibs_expired
+  FROM (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) AS expired
 -- then
-SELECT json_arrayagg({row_json}) INTO @dibs_passed
-  FROM (SELECT passed.*
-          FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
-          STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_passed}
+SELECT json_arrayagg({row_json}) INTO @dibs_expired
+  FROM (SELECT expired.*
+          FROM JSON_TABLE(@dibs_expired, '$[*]' COLUMNS ({row_columns})) AS expired
+          STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_expired}
          WHERE {is_idle}
-           {lock_l}) AS passed
+           {lock_l}) AS expired
 -- then
 DELETE l
-  FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
-  STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_passed}
+  FROM JSON_TABLE(@dibs_expired, '$[*]' COLUMNS ({row_columns})) AS expired
+  STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_expired}
  WHERE {is_idle};

@@ -30,6 +30,29 @@ DELETE {by_key} c FROM {side_mine} {side_claim_of_key}
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(3072) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
+-- fragment: side_see
+SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END))
+  INTO @dibs_mine
+  FROM {side_picked} LEFT JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
+
+-- fragment: side_retake
+INSERT {by_key} INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT c.scope, c.row_key, :token, {side_until} + {side_origin}
+  FROM {side_seen} {side_claim_of_row}
+ WHERE k.is_there = 1 AND c.held_until <= {now_once}
+   FOR UPDATE OF c SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), token = VALUES(token)
+
+-- fragment: side_add
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, k.dibs_row, :token, {side_until} FROM {side_seen}
+ WHERE k.is_there = 0
+    ON DUPLICATE KEY UPDATE scope = VALUES(scope)
+
+-- fragment: side_found
+SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
+  FROM {side_picked} {side_claim_of_row}
+
 -- name: claim_side
 SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine
   FROM (SELECT {t_row_key} AS dibs_row
@@ -39,24 +62,13 @@ SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine
          LIMIT :n
            FOR UPDATE OF t SKIP LOCKED) AS k
 -- then
-SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END))
-  INTO @dibs_mine
-  FROM {side_picked} LEFT JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
+{side_see}
 -- then
-INSERT {by_key} INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT c.scope, c.row_key, :token, {side_until} + {side_origin}
-  FROM {side_seen} {side_claim_of_row}
- WHERE k.is_there = 1 AND c.held_until <= {now_once}
-   FOR UPDATE OF c SKIP LOCKED
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), token = VALUES(token)
+{side_retake}
 -- then
-INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT :scope, k.dibs_row, :token, {side_until} FROM {side_seen}
- WHERE k.is_there = 0
-    ON DUPLICATE KEY UPDATE scope = VALUES(scope)
+{side_add}
 -- then
-SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
-  FROM {side_picked} {side_claim_of_row};
+{side_found};
 
 -- name: side_rows
 SELECT {by_key} t.*, {t_row_key} AS dibs_row

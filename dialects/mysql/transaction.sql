@@ -3,5 +3,5 @@
 TRUE
 
 -- name: find_transaction
--- It is refused (1568) within a transaction. Else it holds for the next transaction, and the rollback takes it back.
-SET TRANSACTION READ WRITE;
+-- It is refused (1568) within a transaction. Else it gives the next transaction what the session has.
+SET @@transaction_read_only = @@session.transaction_read_only;

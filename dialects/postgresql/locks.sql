@@ -17,7 +17,8 @@ UPDATE {prefix}lock AS l
 RETURNING fence;
 
 -- name: retake_each_lock
--- As retake_lock. Two programs do not wait for each other here: one alone knows a row's fence.
+-- As retake_lock. Two programs do not wait for each other here: one alone knows a row's fence. A transaction that has
+-- the lock without a lease leaves the fence as it is: it is waited for.
 -- CASE: without statistics, or with those of a time when all locks were held, the planner expects no row without an
 -- owner, and compares each row of the table with each of the list. For a condition on both it uses no statistics.
 WITH asked AS MATERIALIZED (

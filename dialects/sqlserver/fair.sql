@@ -4,8 +4,8 @@
 -- fragment: ticket_row_columns
 {reader_row_columns}
 
--- fragment: ticket_l_is_passed
-{reader_l_is_passed}
+-- fragment: ticket_l_is_expired
+{reader_l_is_expired}
 
 -- name: acquire_ticket
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;

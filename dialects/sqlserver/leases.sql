@@ -24,9 +24,9 @@ name_key
 -- The columns of a table of such keys.
 name_key nvarchar(201) {exact} NOT NULL
 
--- fragment: l_is_passed
+-- fragment: l_is_expired
 -- The row that was read before.
-l.name_key = passed.name_key
+l.name_key = expired.name_key
 
 -- fragment: release_one
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
@@ -43,11 +43,11 @@ SELECT @released AS released WHERE @released > 0
 -- added the row at the same instant; send it again. The UPDATE also runs after an INSERT, and then changes nothing.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @key nvarchar(201) = @name + N'.';
-DECLARE @known int = 0, @passed int = 0;
+DECLARE @known int = 0, @expired int = 0;
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key;
-SELECT @known = count(*), @passed = max(CASE WHEN held_until <= {now} THEN 1 ELSE 0 END)
+SELECT @known = count(*), @expired = max(CASE WHEN held_until <= {now} THEN 1 ELSE 0 END)
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key;
 DECLARE @micros bigint = {now_micros};
@@ -61,7 +61,7 @@ UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
        fence = CASE WHEN fence + 1 > @micros THEN fence + 1 ELSE @micros END,
        acquired_at = @now,
        held_until = @now + @lease
- WHERE @passed = 1 AND name_key = @key AND held_until <= @now;
+ WHERE @expired = 1 AND name_key = @key AND held_until <= @now;
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner;
@@ -150,14 +150,14 @@ SELECT name, {lease_columns}, {now} AS read_at
 -- row lock first. A read without locks may meet a row twice, so the table of keys has no unique index.
 DECLARE @retention bigint = :retention, @batch int = :batch;
 DECLARE @deleted int = 0;
-DECLARE @passed TABLE ({row_columns});
-INSERT INTO @passed ({row_key})
+DECLARE @expired TABLE ({row_columns});
+INSERT INTO @expired ({row_key})
 SELECT TOP (@batch) {row_key}
   FROM {leases} WITH (NOLOCK)
  WHERE {is_idle};
 DELETE l
   FROM {leases} AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN @passed AS passed ON {l_is_passed}
+  JOIN @expired AS expired ON {l_is_expired}
  WHERE {is_idle};
 SET @deleted = @@ROWCOUNT;
 SELECT @deleted AS deleted WHERE @deleted > 0;

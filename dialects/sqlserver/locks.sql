@@ -9,7 +9,7 @@ SELECT {is_old} AS is_old, owner
   FROM {prefix}lock WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE name_key = @name + N'.' AND held_until <= {now};
 
--- name: take_passed_lock
+-- name: take_expired_lock
 DECLARE @name nvarchar(200) = :name;
 UPDATE {prefix}lock WITH (ROWLOCK)
    SET owner = NULL, held_until = 0

@@ -7,8 +7,8 @@ name_key, owner
 -- fragment: reader_row_columns
 name_key nvarchar(201) {exact} NOT NULL, owner varchar(32) {exact} NOT NULL
 
--- fragment: reader_l_is_passed
-l.name_key = passed.name_key AND l.owner = passed.owner
+-- fragment: reader_l_is_expired
+l.name_key = expired.name_key AND l.owner = expired.owner
 
 -- name: acquire_reader
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
@@ -59,12 +59,12 @@ SELECT name FROM @released;
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @key nvarchar(201) = @name + N'.';
 DECLARE @there int = 1, @abort int = @@OPTIONS & 16384;
-DECLARE @passed TABLE (owner varchar(32) {exact} NOT NULL);
-INSERT INTO @passed (owner)
+DECLARE @expired TABLE (owner varchar(32) {exact} NOT NULL);
+INSERT INTO @expired (owner)
 SELECT owner FROM {prefix}reader WITH (NOLOCK) WHERE name_key = @key AND held_until <= {now};
 DELETE l
   FROM {prefix}reader AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN @passed AS p ON l.owner = p.owner
+  JOIN @expired AS p ON l.owner = p.owner
  WHERE l.name_key = @key AND l.held_until <= {now};
 SET XACT_ABORT OFF;
 BEGIN TRY

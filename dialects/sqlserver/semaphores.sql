@@ -18,8 +18,8 @@ name_key, slot
 -- fragment: permit_row_columns
 name_key nvarchar(201) {exact} NOT NULL, slot bigint NOT NULL
 
--- fragment: permit_l_is_passed
-l.name_key = passed.name_key AND l.slot = passed.slot
+-- fragment: permit_l_is_expired
+l.name_key = expired.name_key AND l.slot = expired.slot
 
 -- name: acquire_permit
 -- A locking search would lock every slot that it passes, and these would look busy. So expired slots are found without

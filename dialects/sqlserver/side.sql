@@ -58,14 +58,7 @@ DELETE k
   FROM #dibs_keys_{list} AS k
  WHERE NOT EXISTS (SELECT 1 FROM @done AS d WHERE d.dibs_row = {k_row_key})
 
--- name: claim_side
-{side_names};
-DECLARE @pick TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
-INSERT INTO @pick (dibs_row)
-SELECT TOP (:n) {t_row_key} AS dibs_row
-  FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE {where} AND {side_free} AND {side_once}
- ORDER BY {order};
+-- fragment: side_write
 UPDATE c
    SET held_until = {side_until} + {side_origin}, token = @token
   FROM @pick AS p
@@ -76,6 +69,16 @@ INSERT INTO {prefix}claim (scope, row_key, token, held_until)
 SELECT @scope, p.dibs_row, @token, {side_until}
   FROM @pick AS p
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WITH (NOLOCK) WHERE c.scope = @scope AND c.row_key = p.dibs_row)
+
+-- name: claim_side
+{side_names};
+DECLARE @pick TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
+INSERT INTO @pick (dibs_row)
+SELECT TOP (:n) {t_row_key} AS dibs_row
+  FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE {where} AND {side_free} AND {side_once}
+ ORDER BY {order};
+{side_write}
 -- then
 {side_names};
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until

@@ -218,7 +218,7 @@ SendRenew(s) ==
     /\ wire' = HangUp(s) \cup {Statement("renew", me[s].owner)}
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* Extends only a lease that has not passed.
+\* Extends only a lease that has not expired.
 HearRenewed(s) ==
     /\ Holds(s)
     /\ \E m \in wire : m.op = "renewed" /\ m.owner = me[s].owner
@@ -270,7 +270,7 @@ EndGuard(s) ==
     /\ committed' \in {committed, guards[s]}
     /\ UNCHANGED <<time, ahead, wire, me, used, gone>> /\ UNCHANGED database
 
-\* The first statement of a transaction without a lease: it locks the row, if its lease has passed and nobody has it locked.
+\* The first statement of a transaction without a lease: it locks the row, if its lease has expired and nobody has it locked.
 Transaction(s) == \E now \in Clocks :
     /\ "transaction" \in Faults
     /\ guards[s] = Nothing /\ row.fence > 0
@@ -279,7 +279,7 @@ Transaction(s) == \E now \in Clocks :
     /\ live' = [t \in Tokens |-> IF live[t] > Slowest THEN live[t] ELSE 0]
     /\ UNCHANGED <<time, ahead, row, disk, wire, me, used, granted, committed, gone>>
 
-\* It is rolled back; or committed, with which it takes the lock from a holder whose lease has passed.
+\* It is rolled back; or committed, with which it takes the lock from a holder whose lease has expired.
 EndTransaction(s) ==
     /\ Locks(s)
     /\ guards' = [guards EXCEPT ![s] = Nothing]

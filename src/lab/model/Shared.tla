@@ -11,7 +11,7 @@ CONSTANTS
     Length,       \* of a lease, in ticks
     Weak          \* the rules that are switched off: a subset of AllWeak
 
-AllWeak == {"no look", "a passed gate is open", "a passed reader is gone", "sweep under guard",
+AllWeak == {"no look", "an expired gate is open", "an expired reader is gone", "sweep under guard",
             "release under guard", "free under guard", "adopt", "no look for readers"}
 
 ASSUME Weak \subseteq AllWeak
@@ -52,7 +52,7 @@ Start(p, state) ==
 ------------------------------------------------------------------------------
 (* A reader: inserts its row, commits, looks at the gate. It deletes the row if the gate is closed.                      *)
 
-Open == gate.owner = Nobody \/ (Is("a passed gate is open") /\ gate.until <= time)
+Open == gate.owner = Nobody \/ (Is("an expired gate is open") /\ gate.until <= time)
 
 SendInsert(r) ==
     /\ Start(r, "asks")
@@ -118,7 +118,7 @@ Take(w) ==
     /\ gate' = [owner |-> used + 1, until |-> time + Length]
     /\ UNCHANGED <<time, rows, wire, guards>>
 
-\* Deletes a row that has passed and is not locked.
+\* Deletes a row that has expired and is not locked.
 Sweep ==
     /\ gate.owner # Nobody
     /\ \E t \in Tokens :
@@ -130,7 +130,7 @@ LookForReaders(w) ==
     /\ me[w].state = "intends" /\ gate.owner = me[w].owner
     /\ \A t \in Tokens : \/ rows[t] = 0
                          \/ Is("no look for readers")
-                         \/ Is("a passed reader is gone") /\ rows[t] <= time
+                         \/ Is("an expired reader is gone") /\ rows[t] <= time
     /\ Set(w, "open")
     /\ UNCHANGED <<time, gate, rows, wire, guards, used>>
 
@@ -148,7 +148,7 @@ ReleaseGate ==
     /\ gate' = [owner |-> Nobody, until |-> IF gate.until < time THEN gate.until ELSE time]
     /\ UNCHANGED <<time, rows, wire, me, guards, used>>
 
-\* By a reader that finds it passed.
+\* By a reader that finds it expired.
 FreeGate ==
     /\ gate.owner # Nobody /\ gate.until <= time
     /\ ~GateLocked \/ Is("free under guard")

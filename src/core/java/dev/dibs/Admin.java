@@ -16,9 +16,9 @@ public interface Admin {
 
     /**
      * Creates the missing tables, and adds the missing columns to tables of an earlier version of Dibs. Programs of the earlier
-     * version go on working beside it. Many nodes may call it at once. A user without the rights to create and change tables may
-     * call it if nothing is missing. To add a column waits for transactions that have the table locked, as guarded ones do. On H2
-     * nothing else may use the database while a column is added: H2 loses what others write then.
+     * version go on working beside it. It is idempotent, and many nodes may call it at once. A user without the rights to create and
+     * change tables may call it if nothing is missing. To add a column waits for transactions that have the table locked, as guarded
+     * ones do. On H2 nothing else may use the database while a column is added: H2 loses what others write then.
      *
      * @param only the capabilities whose tables are created, with the tables that these need; none named: all tables
      * @throws DatabaseFailureException if the database refuses; then run {@link #missingSchema} and {@link Dialect#grants} as a user

@@ -13,6 +13,11 @@ public final class DatabaseFailureException extends DibsException {
 
     private static final long serialVersionUID = 1;
 
+    /** For Dibs itself, and for an application's own tests: without a cause. */
+    public DatabaseFailureException(String message) {
+        this(message, null);
+    }
+
     /** For Dibs itself, and for an application's own tests. */
     @SuppressWarnings("exports")
     public DatabaseFailureException(String message, @Nullable Throwable cause) {

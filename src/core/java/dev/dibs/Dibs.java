@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.Engine;
+import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.values.Names;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.runs.Run;
@@ -45,10 +46,10 @@ public final class Dibs implements AutoCloseable {
     private final Duration lease;
     private final Engine engine;
 
-    Dibs(Dialect dialect, Engine.Options options) {
+    Dibs(Dialect dialect, Statements statements, String holder, Engine.Options options) {
         this.dialect = dialect;
-        lease = options.lease();
-        engine = new Engine(options);
+        lease = options.lease;
+        engine = new Engine(options, dialect.product(), statements, holder);
     }
 
     /**
@@ -72,7 +73,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return engine.locks().lock(Names.check("name", name));
+        return engine.locks.lock(Names.check("name", name));
     }
 
     /**
@@ -87,7 +88,7 @@ public final class Dibs implements AutoCloseable {
      *     its own, or is a map or an unsorted set, whose order may differ in each process
      */
     public NamedLock lock(String kind, Object key) {
-        return engine.locks().lock(Names.of(kind, key));
+        return engine.locks.lock(Names.of(kind, key));
     }
 
     /**
@@ -96,7 +97,7 @@ public final class Dibs implements AutoCloseable {
      * @param name as for {@link #lock(String)}; the leader holds the lock of this name
      */
     public Leadership leadership(String name) {
-        return engine.locks().leadership(Names.check("name", name));
+        return engine.locks.leadership(Names.check("name", name));
     }
 
     /**
@@ -106,7 +107,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if there are none or too many, or one is not valid
      */
     public NamedLocks lockAll(Collection<String> names) {
-        return engine.locks().all(names);
+        return engine.locks.all(names);
     }
 
     /**
@@ -116,7 +117,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public ReadWriteLock readWriteLock(String name) {
-        return engine.locks().readWrite(Names.check("name", name));
+        return engine.locks.readWrite(Names.check("name", name));
     }
 
     /**
@@ -125,7 +126,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a valid name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
-        return engine.locks().readWrite(Names.of(kind, key));
+        return engine.locks.readWrite(Names.of(kind, key));
     }
 
     /**
@@ -135,7 +136,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OnceBuilder once(String name) {
-        return engine.onces().of(Names.check("name", name), lease);
+        return engine.onces.of(Names.check("name", name), lease);
     }
 
     /**
@@ -144,7 +145,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a valid name
      */
     public OnceBuilder once(String kind, Object key) {
-        return engine.onces().of(Names.of(kind, key), lease);
+        return engine.onces.of(Names.of(kind, key), lease);
     }
 
     /**
@@ -155,7 +156,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name or the number is not valid
      */
     public NamedSemaphore semaphore(String name, int permits) {
-        return engine.locks().semaphore(Names.check("name", name), permits);
+        return engine.locks.semaphore(Names.check("name", name), permits);
     }
 
     /**
@@ -173,7 +174,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}; it may begin with its schema
      */
     public ClaimsBuilder claims(String table) {
-        return engine.claims().on(table, lease);
+        return engine.claims.on(table, lease);
     }
 
     /**
@@ -183,7 +184,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public Run run(String name) {
-        return engine.runs().of(name);
+        return engine.runs.of(name);
     }
 
     /**
@@ -193,12 +194,12 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OneTimeTokens tokens(String purpose) {
-        return engine.tokens().of(purpose);
+        return engine.tokens.of(purpose);
     }
 
     /** Tables, checks and lists, for operators and for the start of an application. */
     public Admin admin() {
-        return engine.admin();
+        return engine.admin;
     }
 
     /** The dialect in use. */

@@ -11,8 +11,6 @@ import dev.dibs.internal.values.Names;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -31,29 +29,14 @@ public final class DibsBuilder {
 
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    private final DataSource dataSource;
-    private Duration lease = Duration.ofSeconds(30);
-    private Duration retention = Duration.ofDays(1);
-    private Duration clockTolerance = Duration.ZERO;
-    private final List<DibsListener> listeners = new ArrayList<>();
-    private LocalClock clock = LocalClock.SYSTEM;
-    private boolean batching = true;
-    private boolean jmx = true;
-
+    private final Engine.Options options;
     private @Nullable Dialect dialect;
-
-    /** The source of the connection that listens; null for none. */
-    private @Nullable DataSource wakeBy;
-
-    /** How long a waiter sleeps at most if it will be woken. */
-    private Duration longestPause = Duration.ofSeconds(2);
-
     private @Nullable String schema;
     private String tablePrefix = Dialect.DEFAULT_PREFIX;
     private @Nullable String holder;
 
     DibsBuilder(DataSource dataSource) {
-        this.dataSource = Arguments.required("data source", dataSource);
+        this.options = new Engine.Options(Arguments.required("data source", dataSource));
     }
 
     /**
@@ -62,7 +45,7 @@ public final class DibsBuilder {
      * @param lease from 100 milliseconds to one day
      */
     public DibsBuilder leaseLength(Duration lease) {
-        this.lease = Term.checkLease(lease);
+        options.lease = Term.checkLease(lease);
         return this;
     }
 
@@ -110,7 +93,7 @@ public final class DibsBuilder {
 
     /** Adds a listener for events. Each event goes to all listeners, in the order in which they were added. Default: none. */
     public DibsBuilder listener(DibsListener listener) {
-        listeners.add(Arguments.required("listener", listener));
+        options.listeners.add(Arguments.required("listener", listener));
         return this;
     }
 
@@ -120,7 +103,7 @@ public final class DibsBuilder {
      * @param retention from one hour to 3650 days; if the clock is set back by more than this, a fencing token could repeat
      */
     public DibsBuilder purgeAfter(Duration retention) {
-        this.retention = Arguments.within("retention", retention, Purge.SHORTEST_RETENTION, Purge.LONGEST_RETENTION);
+        options.retention = Arguments.within("retention", retention, Purge.SHORTEST_RETENTION, Purge.LONGEST_RETENTION);
         return this;
     }
 
@@ -136,7 +119,7 @@ public final class DibsBuilder {
      */
     public DibsBuilder clockTolerance(Duration tolerance) {
         Arguments.within("clock tolerance", tolerance, Duration.ZERO, LARGEST_TOLERANCE);
-        this.clockTolerance = Duration.ofMillis(tolerance.plusNanos(999_999).toMillis());
+        options.clockTolerance = Duration.ofMillis(tolerance.plusNanos(999_999).toMillis());
         return this;
     }
 
@@ -158,7 +141,7 @@ public final class DibsBuilder {
      * so leases are not renewed. A Dibs for each tenant, over a data source that does not route, has no such limits.
      */
     public DibsBuilder batching(boolean batching) {
-        this.batching = batching;
+        options.batching = batching;
         return this;
     }
 
@@ -168,7 +151,7 @@ public final class DibsBuilder {
      * <p>Switch it off in a program that runs for a moment only: Java's MBean server costs a tenth of a second of processor time.
      */
     public DibsBuilder jmx(boolean jmx) {
-        this.jmx = jmx;
+        options.jmx = jmx;
         return this;
     }
 
@@ -181,7 +164,7 @@ public final class DibsBuilder {
      * logged, and Dibs tries again from time to time.
      */
     public DibsBuilder wakeByNotify() {
-        return wakeByNotify(dataSource);
+        return wakeByNotify(options.dataSource);
     }
 
     /**
@@ -191,7 +174,7 @@ public final class DibsBuilder {
      * @param direct a data source for the same database, as a user with the right to read the tables
      */
     public DibsBuilder wakeByNotify(DataSource direct) {
-        this.wakeBy = Arguments.required("data source", direct);
+        options.wakeBy = Arguments.required("data source", direct);
         return this;
     }
 
@@ -206,35 +189,20 @@ public final class DibsBuilder {
      *     {@link #wakeByNotify()}
      */
     public Dibs build() {
-        if (jmx) {
+        if (options.jmx) {
             Statistics.prepare();
         }
-        Dialect used = dialect == null ? Dialect.detect(dataSource) : dialect;
-        return new Dibs(
-                used,
-                new Engine.Options(
-                        dataSource,
-                        used.product(),
-                        used.statements(prefix()),
-                        holder(),
-                        lease,
-                        retention,
-                        clockTolerance,
-                        List.copyOf(listeners),
-                        clock,
-                        wakeBy,
-                        longestPause,
-                        batching,
-                        jmx));
+        Dialect used = dialect == null ? Dialect.detect(options.dataSource) : dialect;
+        return new Dibs(used, used.statements(prefix()), holder(), options);
     }
 
     DibsBuilder clock(LocalClock clock) {
-        this.clock = clock;
+        options.clock = clock;
         return this;
     }
 
     DibsBuilder longestPause(Duration pause) {
-        this.longestPause = pause;
+        options.longestPause = pause;
         return this;
     }
 

@@ -14,6 +14,11 @@ public sealed class DibsException extends RuntimeException
 
     private static final long serialVersionUID = 1;
 
+    /** For Dibs itself: without a cause. */
+    public DibsException(String message) {
+        this(message, null);
+    }
+
     /** For Dibs itself. */
     @SuppressWarnings("exports")
     public DibsException(String message, @Nullable Throwable cause) {

@@ -7,9 +7,10 @@ import java.util.function.Consumer;
 /**
  * Receives the events of the leases of one {@link Dibs}, for logs and meters.
  *
- * <p>{@code acquiring}, {@code acquired}, {@code busy}, {@code takeover} and {@code released} are called on the thread that acquires
- * or releases, while its lease runs: return soon. {@code lost} and {@code renewalFailed} are called on a thread of Dibs that does nothing else
- * meanwhile. Calls for different leases may come at the same time. Exceptions of a listener are logged and otherwise ignored.
+ * <p>{@code acquiring}, {@code acquired}, {@code transactionLocked}, {@code busy}, {@code takeover} and {@code released} are called on
+ * the caller's thread, while its lease or transaction runs: return soon. {@code lost} and {@code renewalFailed} are called on a thread
+ * of Dibs that does nothing else meanwhile. Calls for different leases may come at the same time. Exceptions of a listener are logged
+ * and otherwise ignored.
  */
 public interface DibsListener {
 
@@ -30,10 +31,13 @@ public interface DibsListener {
     /** A transaction got a lock, up to its end and without a lease: {@link NamedLock#inTransaction}, {@link NamedLock#tryGuard}. */
     default void transactionLocked(String name) {}
 
-    /** A lock was busy. Called once per call of an acquire method, however long that waited. */
+    /**
+     * A lock was busy. Called once per call of an acquire method, however long that waited. There is no holder if a transaction has the
+     * lock without a lease, or another caller is just acquiring it.
+     */
     default void busy(String name, Optional<LeaseInfo> holder) {}
 
-    /** The lease that was just acquired was taken over: its last holder had let it pass. */
+    /** The lease that was just acquired was taken over: its last holder had let it expire. */
     default void takeover(Lease lease, Lease.Takeover takeover) {}
 
     /**

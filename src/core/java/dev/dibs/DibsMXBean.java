@@ -18,7 +18,7 @@ public interface DibsMXBean {
     /** How often a lock was still busy when the caller's wait ended. */
     long getBusy();
 
-    /** How many of the acquired leases were taken over from a holder that had let them pass. */
+    /** How many of the acquired leases were taken over from a holder that had let them expire. */
     long getTakeovers();
 
     /** How many leases were lost. */

@@ -7,13 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Interrupts the thread of the work when its lease is lost. Everything else is as without it. */
-final class InterruptOnLoss<L extends Lease> implements Acquirable<L> {
-
-    private final Acquirable<L> plain;
-
-    InterruptOnLoss(Acquirable<L> plain) {
-        this.plain = plain;
-    }
+record InterruptOnLoss<L extends Lease>(Acquirable<L> plain) implements Acquirable<L> {
 
     /** The thread of one piece of work, until it ends. */
     private static final class Worker {

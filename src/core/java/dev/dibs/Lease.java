@@ -138,12 +138,12 @@ public interface Lease extends AutoCloseable {
     boolean release();
 
     /**
-     * Releases the lock, so that the next caller can have it at once. A second call changes nothing; it waits for a first one that is
-     * still running. Never waits for a row lock and never throws. Inside an open guarded transaction, or when the database cannot be
-     * reached, the background loop releases it. If that fails too, the lease ends by time. On MariaDB and MySQL the background loop
-     * also releases it, rarely and after some milliseconds, if others try to get the lock at that instant. If the release finds that
-     * the lock was broken, that is logged, and {@link DibsListener#lost} is called. To get an answer use {@link #release}; to get an
-     * exception use {@code run} or {@code tryRun}.
+     * Releases the lock, so that the next caller can have it at once. Idempotent: a second call waits for a first one that is still
+     * running, and changes nothing. Never waits for a row lock and never throws. Inside an open guarded transaction, or when the
+     * database cannot be reached, the background loop releases it. If that fails too, the lease ends by time. On MariaDB and MySQL the
+     * background loop also releases it, rarely and after some milliseconds, if others try to get the lock at that instant. If the
+     * release finds that the lock was broken, that is logged, and {@link DibsListener#lost} is called. To get an answer use
+     * {@link #release}; to get an exception use {@code run} or {@code tryRun}.
      */
     @Override
     void close();

@@ -1,7 +1,7 @@
 package dev.dibs;
 
 /**
- * The lease is no longer ours: it passed without a renewal, was broken by force, or was taken over.
+ * The lease is no longer ours: it expired without a renewal, was broken by force, or was taken over.
  *
  * <p>Stop at once when you catch this, and roll back all that is not committed.
  */
@@ -14,7 +14,7 @@ public final class LeaseLostException extends DibsException {
 
     /** For Dibs itself, and for a {@link Lease} of an application's own tests. */
     public LeaseLostException(String name, long fencingToken, String reason) {
-        super("the lease on '" + name + "' (fencing token " + fencingToken + ") is lost: " + reason, null);
+        super("the lease on '" + name + "' (fencing token " + fencingToken + ") is lost: " + reason);
         this.name = name;
         this.fencingToken = fencingToken;
     }

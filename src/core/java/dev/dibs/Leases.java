@@ -33,11 +33,8 @@ public final class Leases implements AutoCloseable {
         return all.stream()
                 .filter(lease -> lease.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of " + names()));
-    }
-
-    private List<String> names() {
-        return all.stream().map(Lease::name).toList();
+                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of "
+                        + all.stream().map(Lease::name).toList()));
     }
 
     /** Whether all are certainly still ours, as {@link Lease#isValid} for one. */

@@ -68,20 +68,20 @@ public interface NamedLock extends Acquirable<Lease> {
     ThreadLock asLock();
 
     /**
-     * Runs work in a transaction that has this lock from its first statement to its commit. Nobody else can have a lease on it, or such
-     * a transaction, meanwhile. It takes no lease: one statement in place of an acquire, a guard and a release. It is for work that is
-     * one short transaction in the same database.
+     * Runs work in a transaction that has this lock from its first statement to its commit. Meanwhile nobody else can have the lock, by
+     * a lease or by such a transaction. One statement replaces an acquire, a guard and a release. Use it for work that is one short
+     * transaction in the same database.
      *
      * <p>Begins a transaction on a connection of the data source, locks, runs the work and commits, or rolls back if the work throws.
      * The connection is as for {@link Lease#inTransaction}. There is no fencing token, no renewal and no {@code onLost}: the database
-     * frees the lock when the transaction or the session ends. While the transaction is open, a caller of {@link #acquire} waits.
+     * frees the lock when the transaction or the session ends. {@link Admin#breakLock} does not free it.
      *
      * @param dataSource of the same database as this Dibs
      * @throws NotAcquiredException if the lock is busy; the work did not run
      * @throws X whatever the work throws; the transaction is rolled back
-     * @throws IllegalStateException as for {@link Lease#inTransaction}. Or if this lock is {@link #fair} or {@linkplain #holdAtLeast held
-     *     back}, which needs a lease. Or if the isolation is above READ COMMITTED, on PostgreSQL, H2 and SQL Server: the transaction might
-     *     see a time before it got the lock
+     * @throws IllegalStateException as for {@link Lease#inTransaction}. Or if this thread is in such a transaction of this lock. Or if
+     *     the lock is {@link #fair} or {@linkplain #holdAtLeast held back}, which needs a lease. Or if the transaction might see a time
+     *     before it got the lock: on PostgreSQL and H2 if it is not READ COMMITTED, on SQL Server under SNAPSHOT
      * @throws DatabaseFailureException as for {@link Lease#inTransaction}
      */
     default <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
@@ -89,9 +89,10 @@ public interface NamedLock extends Acquirable<Lease> {
     }
 
     /**
-     * The same, with a wait for the lock. It holds no connection while it waits.
+     * The same, with a wait for the lock, which holds no connection.
      *
      * @param wait from zero
+     * @throws NotAcquiredException if the lock is still busy, or the thread is interrupted while it waits
      */
     default <X extends Exception> void inTransaction(DataSource dataSource, Duration wait, TransactionWork<X> work)
             throws X {
@@ -107,7 +108,12 @@ public interface NamedLock extends Acquirable<Lease> {
         return tryInTransaction(dataSource, Duration.ZERO, work);
     }
 
-    /** The same, with a wait for the lock. */
+    /**
+     * The same, with a wait for the lock. Returns false if it is still busy.
+     *
+     * @param wait from zero
+     * @throws NotAcquiredException if the thread is interrupted while it waits
+     */
     default <X extends Exception> boolean tryInTransaction(
             DataSource dataSource, Duration wait, TransactionWork<X> work) throws X {
         Arguments.required("work", work);
@@ -141,11 +147,13 @@ public interface NamedLock extends Acquirable<Lease> {
      *
      * <p>It needs another connection of the pool while it looks for the row of the lock: on MySQL and MariaDB at each call. Elsewhere at
      * the first call for a name, after a false, once a minute for a name, and at each call if more than 1,000 names are in use.
+     * So the pool must be larger than the number of such transactions at a time.
      *
      * @param transaction with autocommit off, to the same database as this Dibs
      * @return false if the lock is busy, or its row was purged just now: end this transaction. On some databases it may have locked the
      *     row of the holder, who then cannot renew
-     * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back
+     * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back. Or, on
+     *     MySQL and MariaDB, if an earlier statement has begun the transaction, and it is not READ COMMITTED
      * @throws DatabaseFailureException if the database failed: roll back
      */
     boolean tryGuard(Connection transaction);

@@ -18,7 +18,7 @@ public final class NotAcquiredException extends DibsException {
      */
     @SuppressWarnings("exports")
     public NotAcquiredException(String name, @Nullable LeaseInfo holder, String message) {
-        super(message, null);
+        super(message);
         this.name = name;
         this.holder = holder;
     }
@@ -29,8 +29,8 @@ public final class NotAcquiredException extends DibsException {
     }
 
     /**
-     * The holder when the lock was last asked for. Empty if another caller was acquiring it at that moment, or is {@linkplain
-     * NamedLock#holdAtLeast held back} without a holder.
+     * The holder when the lock was last asked for. Empty if a transaction had the lock without a lease, another caller was acquiring it,
+     * or it was {@linkplain NamedLock#holdAtLeast held back}.
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);

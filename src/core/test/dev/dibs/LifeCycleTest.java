@@ -1,15 +1,14 @@
 package dev.dibs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.junit.Closing;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** The end of an instance: a close during other calls, callbacks that fail, connections that come too late. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
-class LifeCycleTest {
+class LifeCycleTest extends Closing {
 
     private static final InheritableThreadLocal<Connection> BOUND = new InheritableThreadLocal<>();
 
@@ -48,25 +47,23 @@ class LifeCycleTest {
         }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aConnectionThatComesTooLateGoesBack(TestDatabase database) throws Exception {
-        try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs =
-                        Dibs.builder(one).leaseLength(Duration.ofSeconds(12)).build()) {
-            Lease lease = dibs.lock("late-connection-" + System.nanoTime()).acquire(Duration.ZERO);
-            try (Connection kept = one.getConnection()) {
-                // The purge that the new name requests waits for longer than its slice.
-                Thread.sleep(1300);
-                assertThat(kept.isValid(1)).isTrue();
-            }
-            // Sooner than a request is given up that hangs.
-            await().atMost(Duration.ofSeconds(25))
-                    .until(() -> one.getHikariPoolMXBean().getActiveConnections() == 0);
-            AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
-            await("a renewal").until(() -> lease.remaining().compareTo(last.getAndSet(lease.remaining())) > 0);
-            lease.check();
+        HikariDataSource one = closing(database.pool(config -> config.setMaximumPoolSize(1)));
+        Dibs dibs =
+                closing(Dibs.builder(one).leaseLength(Duration.ofSeconds(12)).build());
+        Lease lease = dibs.lock("late-connection-" + System.nanoTime()).acquire(Duration.ZERO);
+        try (Connection kept = one.getConnection()) {
+            // The purge that the new name requests waits for longer than its slice.
+            Thread.sleep(1300);
+            assertThat(kept.isValid(1)).isTrue();
         }
+        // Sooner than a request is given up that hangs.
+        await().atMost(Duration.ofSeconds(25))
+                .until(() -> one.getHikariPoolMXBean().getActiveConnections() == 0);
+        AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
+        await("a renewal").until(() -> lease.remaining().compareTo(last.getAndSet(lease.remaining())) > 0);
+        lease.check();
     }
 
     @Test
@@ -76,10 +73,9 @@ class LifeCycleTest {
         Thread.currentThread().interrupt();
         here.close();
         assertThat(Thread.interrupted()).isTrue();
-        try (Dibs there = Dibs.on(dataSource);
-                Lease lease = there.lock("interrupted-close").acquire(Duration.ZERO)) {
-            assertThat(lease.isValid()).isTrue();
-        }
+        Dibs there = closing(Dibs.on(dataSource));
+        Lease lease = closing(there.lock("interrupted-close").acquire(Duration.ZERO));
+        assertThat(lease.isValid()).isTrue();
     }
 
     @Test
@@ -90,45 +86,42 @@ class LifeCycleTest {
                 throw new NoClassDefFoundError("as after an undeployment");
             }
         };
-        try (Dibs dibs = Dibs.builder(dataSource).listener(bad).build()) {
-            dibs.lock("bad-listener").acquire(Duration.ZERO).close();
-            assertThat(dibs.lock("bad-listener").tryAcquire()).isPresent();
-        }
+        Dibs dibs = closing(Dibs.builder(dataSource).listener(bad).build());
+        dibs.lock("bad-listener").acquire(Duration.ZERO).close();
+        assertThat(dibs.lock("bad-listener").tryAcquire()).isPresent();
     }
 
     @Test
     void callbacksThatBlockDoNotSilenceTheOthers() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch notified = new CountDownLatch(3);
-        try (Dibs dibs = Dibs.on(dataSource)) {
-            List<Lease> blocking = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
-                lease.onLost(lost -> awaitQuietly(end));
-                blocking.add(lease);
-            }
-            for (int i = 4; i < 7; i++) {
-                Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
-                lease.onLost(lost -> notified.countDown());
-                blocking.add(lease);
-            }
-            blocking.forEach(lease -> dibs.admin().breakLock(lease.name()));
-            assertThat(notified.await(60, TimeUnit.SECONDS)).isTrue();
-            end.countDown();
+        Dibs dibs = closing(Dibs.on(dataSource));
+        List<Lease> blocking = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
+            lease.onLost(lost -> awaitQuietly(end));
+            blocking.add(lease);
         }
+        for (int i = 4; i < 7; i++) {
+            Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
+            lease.onLost(lost -> notified.countDown());
+            blocking.add(lease);
+        }
+        blocking.forEach(lease -> dibs.admin().breakLock(lease.name()));
+        assertThat(notified.await(60, TimeUnit.SECONDS)).isTrue();
+        end.countDown();
     }
 
     @Test
     void aGuardOnAnotherDatabasesConnectionSaysThatItMayBeThat() throws SQLException {
-        try (Dibs dibs = Dibs.on(dataSource);
-                Connection other = DriverManager.getConnection("jdbc:h2:mem:other-database")) {
-            Lease lease = dibs.lock("guard-elsewhere").acquire(Duration.ZERO);
-            other.setAutoCommit(false);
-            assertThatThrownBy(() -> lease.guard(other))
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("Is the connection to the database that the lease is from");
-            lease.check();
-        }
+        Dibs dibs = closing(Dibs.on(dataSource));
+        Connection other = closing(DriverManager.getConnection("jdbc:h2:mem:other-database"));
+        Lease lease = dibs.lock("guard-elsewhere").acquire(Duration.ZERO);
+        other.setAutoCommit(false);
+        assertThatThrownBy(() -> lease.guard(other))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("Is its connection to the database of this Dibs");
+        lease.check();
     }
 
     @Test
@@ -208,20 +201,19 @@ class LifeCycleTest {
     void aTransactionThatIsInheritedByThreadsIsNotJoined() throws SQLException {
         DataSource inherited = (DataSource)
                 Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DataSource.class}, binding());
-        try (Dibs dibs = Dibs.on(inherited);
-                Connection transaction = dataSource.getConnection()) {
-            transaction.setAutoCommit(false);
-            BOUND.set(transaction);
-            Lease lease = dibs.lock("inherited").acquire(Duration.ZERO);
-            transaction.rollback();
-            BOUND.remove();
-            try (Dibs there = Dibs.on(dataSource)) {
-                assertThat(there.lock("inherited").tryAcquire())
-                        .as("not rolled back with the transaction")
-                        .isEmpty();
-            }
-            lease.close();
+        Dibs dibs = closing(Dibs.on(inherited));
+        Connection transaction = closing(dataSource.getConnection());
+        transaction.setAutoCommit(false);
+        BOUND.set(transaction);
+        Lease lease = dibs.lock("inherited").acquire(Duration.ZERO);
+        transaction.rollback();
+        BOUND.remove();
+        try (Dibs there = Dibs.on(dataSource)) {
+            assertThat(there.lock("inherited").tryAcquire())
+                    .as("not rolled back with the transaction")
+                    .isEmpty();
         }
+        lease.close();
     }
 
     private InvocationHandler binding() {
@@ -243,26 +235,26 @@ class LifeCycleTest {
         FaultyDataSource faulty = new FaultyDataSource(dataSource);
         CountDownLatch struck = new CountDownLatch(1);
         AtomicInteger failures = new AtomicInteger();
-        try (Dibs dibs = Dibs.builder(faulty).leaseLength(Duration.ofMinutes(5)).build();
-                Dibs there = Dibs.on(dataSource)) {
-            there.lock("adopt").acquire(Duration.ZERO).close();
-            Thread caller = new Thread(() -> {
-                faulty.on(sql -> sql.contains("INSERT INTO")).time(1).loseAnswer();
-                faulty.on(sql -> sql.contains("MERGE")).always().fail("08006", 0);
-                Thread.currentThread().interrupt();
-                struck.countDown();
-                try {
-                    dibs.lock("adopt").acquire(Duration.ZERO);
-                } catch (RuntimeException e) {
-                    failures.incrementAndGet();
-                }
-            });
-            caller.start();
-            struck.await();
-            caller.join();
-            faulty.heal();
-            assertThat(failures).hasValue(1);
-            there.lock("adopt").acquire(Duration.ofSeconds(30)).close();
-        }
+        Dibs dibs =
+                closing(Dibs.builder(faulty).leaseLength(Duration.ofMinutes(5)).build());
+        Dibs there = closing(Dibs.on(dataSource));
+        there.lock("adopt").acquire(Duration.ZERO).close();
+        Thread caller = new Thread(() -> {
+            faulty.on(sql -> sql.contains("INSERT INTO")).time(1).loseAnswer();
+            faulty.on(sql -> sql.contains("MERGE")).always().fail("08006", 0);
+            Thread.currentThread().interrupt();
+            struck.countDown();
+            try {
+                dibs.lock("adopt").acquire(Duration.ZERO);
+            } catch (RuntimeException e) {
+                failures.incrementAndGet();
+            }
+        });
+        caller.start();
+        struck.await();
+        caller.join();
+        faulty.heal();
+        assertThat(failures).hasValue(1);
+        there.lock("adopt").acquire(Duration.ofSeconds(30)).close();
     }
 }

@@ -2,8 +2,8 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.pages.Page;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -133,7 +133,7 @@ class NativeImageTest {
         List<String> listed = find(CLASS_NAME, Files.readString(METADATA));
         try (Stream<Path> files = Files.walk(CORE.resolve("java"))) {
             List<String> named = files.filter(file -> file.toString().endsWith(".java"))
-                    .map(NativeImageTest::read)
+                    .map(file -> Page.of(file).text())
                     .filter(source -> source.contains("Class.forName("))
                     .flatMap(source -> find(CLASS_NAME, source).stream())
                     .toList();
@@ -150,7 +150,7 @@ class NativeImageTest {
     }
 
     private static void isListed(String resource) {
-        List<PathMatcher> globs = find(GLOB, read(METADATA)).stream()
+        List<PathMatcher> globs = find(GLOB, Page.of(METADATA).text()).stream()
                 .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
                 .toList();
         assertThat(globs).as(resource).anyMatch(glob -> glob.matches(Path.of(resource)));
@@ -161,13 +161,5 @@ class NativeImageTest {
                 .results()
                 .map((MatchResult found) -> found.group(1))
                 .toList();
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -1,13 +1,11 @@
 package dev.dibs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.fault.TcpProxy;
@@ -50,109 +48,98 @@ class WakeFaultTest extends WakeFixture {
 
     @Test
     void aTerminatedListenerComesBack() throws Exception {
-        try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
-                Lease held = held("terminated")) {
-            CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark(held);
-            List<String> before = server.listeners(held.name());
-            server.terminateListeners(held.name());
-            await().atMost(PATIENCE)
-                    .until(() -> server.listeners(held.name()).stream().noneMatch(before::contains));
-            awaitMark(held);
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
+        Dibs dibs = closing(WakeRacerMain.sleepy(pool).build());
+        Lease held = closing(held("terminated"));
+        CompletableFuture<Void> next = waits(dibs, held);
+        awaitMark(held);
+        List<String> before = server.listeners(held.name());
+        server.terminateListeners(held.name());
+        await().atMost(PATIENCE)
+                .until(() -> server.listeners(held.name()).stream().noneMatch(before::contains));
+        awaitMark(held);
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
     void aReleaseWithoutNotificationIsFoundByAPoll() throws Exception {
-        try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
-                Lease held = held("meanwhile")) {
-            CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark(held);
-            server.terminateListeners(held.name());
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
+        Dibs dibs = closing(WakeRacerMain.sleepy(pool).build());
+        Lease held = closing(held("meanwhile"));
+        CompletableFuture<Void> next = waits(dibs, held);
+        awaitMark(held);
+        server.terminateListeners(held.name());
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aConnectionThatTheNetworkHasForgottenIsNoticed() throws Exception {
-        try (TcpProxy proxy = TcpProxy.to(database.port());
-                Dibs dibs = WakeRacerMain.sleepy(pool)
-                        .wakeByNotify(new DriverDataSource(
-                                database.urlAt(proxy.port()), database.user(), database.password()))
-                        .build();
-                Lease held = held("half-open")) {
-            CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark(held);
-            proxy.dropDownstream(true);
-            proxy.dropUpstream(true);
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
+        TcpProxy proxy = closing(TcpProxy.to(database.port()));
+        Dibs dibs = closing(WakeRacerMain.sleepy(pool)
+                .wakeByNotify(new DriverDataSource(database.urlAt(proxy.port()), database.user(), database.password()))
+                .build());
+        Lease held = closing(held("half-open"));
+        CompletableFuture<Void> next = waits(dibs, held);
+        awaitMark(held);
+        proxy.dropDownstream(true);
+        proxy.dropUpstream(true);
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void withoutNotificationsWaitersPollAndWarnOnce() throws Exception {
         AtomicBoolean deaf = new AtomicBoolean(true);
-        try (Heard log = new Heard();
-                Dibs dibs = WakeRacerMain.sleepy(pool)
-                        .wakeByNotify(WakeServer.deaf(pool, deaf))
-                        .build();
-                Lease held = held("deaf");
-                Lease longer = held("deaf-still")) {
-            CompletableFuture<Void> next = waits(dibs, held);
-            CompletableFuture<Void> last = waits(dibs, longer);
-            await().atMost(PATIENCE).until(() -> {
-                assertThat(server.marks(held.name())).isZero();
-                return !log.warnings.isEmpty();
-            });
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            deaf.set(false);
-            awaitMark(longer);
-            longer.close();
-            last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            assertThat(log.warnings).hasSize(1);
-        }
+        Heard log = closing(new Heard());
+        Dibs dibs = closing(WakeRacerMain.sleepy(pool)
+                .wakeByNotify(WakeServer.deaf(pool, deaf))
+                .build());
+        Lease held = closing(held("deaf"));
+        Lease longer = closing(held("deaf-still"));
+        CompletableFuture<Void> next = waits(dibs, held);
+        CompletableFuture<Void> last = waits(dibs, longer);
+        await().atMost(PATIENCE).until(() -> {
+            assertThat(server.marks(held.name())).isZero();
+            return !log.warnings.isEmpty();
+        });
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        deaf.set(false);
+        awaitMark(longer);
+        longer.close();
+        last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(log.warnings).hasSize(1);
     }
 
     /** No notification comes for a release after the last look and before the mark: the mark itself causes another look. */
-    @Test
-    @FullRun
+    @FullTest
     void noReleaseIsMissedJustBeforeTheMark() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool);
-        try (Dibs dibs = WakeRacerMain.sleepy(faulty).build();
-                Lease first = held("listens");
-                Lease held = held("before")) {
-            CompletableFuture<Void> other = waits(dibs, first);
-            awaitMark(first);
-            // The waiter, which calls the listener after its last look, goes on when the mark exists.
-            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
-            faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
-            CompletableFuture<Void> next = waits(dibs, held);
-            await().atMost(PATIENCE).until(() -> faulty.struck().stream().anyMatch(sql -> sql.contains("AS marked")));
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            first.close();
-            other.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
+        Dibs dibs = closing(WakeRacerMain.sleepy(faulty).build());
+        Lease first = closing(held("listens"));
+        Lease held = closing(held("before"));
+        CompletableFuture<Void> other = waits(dibs, first);
+        awaitMark(first);
+        // The waiter, which calls the listener after its last look, goes on when the mark exists.
+        faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
+        faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
+        CompletableFuture<Void> next = waits(dibs, held);
+        await().atMost(PATIENCE).until(() -> faulty.struck().stream().anyMatch(sql -> sql.contains("AS marked")));
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        first.close();
+        other.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aPoolOfOneIsNotUsedUp() throws Exception {
-        try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = WakeRacerMain.sleepy(one).build();
-                Lease held = held("one")) {
-            CompletableFuture<Void> next = waits(dibs, held);
-            Thread.sleep(3000);
-            held.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
+        HikariDataSource one = closing(database.pool(config -> config.setMaximumPoolSize(1)));
+        Dibs dibs = closing(WakeRacerMain.sleepy(one).build());
+        Lease held = closing(held("one"));
+        CompletableFuture<Void> next = waits(dibs, held);
+        Thread.sleep(3000);
+        held.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test

@@ -4,13 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.junit.Closing;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** An instance on PostgreSQL that holds locks, for tests of the callers that wait for them. */
 @UsesDatabase(PostgresDatabase.class)
-abstract class WakeFixture {
+abstract class WakeFixture extends Closing {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -25,15 +25,9 @@ abstract class WakeFixture {
     @BeforeEach
     final void openHolder(TestDatabase postgres) {
         database = postgres;
-        pool = database.pool(config -> config.setMaximumPoolSize(10));
+        pool = closing(database.pool(config -> config.setMaximumPoolSize(10)));
         server = new WakeServer(pool);
-        holder = Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build();
+        holder = closing(Dibs.builder(pool).leaseLength(Duration.ofHours(2)).build());
         holder.admin().createSchema();
-    }
-
-    @AfterEach
-    final void closeHolder() {
-        holder.close();
-        pool.close();
     }
 }

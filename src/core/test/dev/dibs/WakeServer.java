@@ -13,13 +13,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** PostgreSQL's own data about waiters. */
-final class WakeServer {
-
-    private final DataSource dataSource;
-
-    WakeServer(DataSource dataSource) {
-        this.dataSource = dataSource;
-    }
+record WakeServer(DataSource dataSource) {
 
     /** How many processes have a name marked; other tests have their own names at the same time. */
     int marks(String name) {

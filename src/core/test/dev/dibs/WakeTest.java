@@ -1,12 +1,10 @@
 package dev.dibs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,12 +29,7 @@ class WakeTest extends WakeFixture {
 
     @BeforeEach
     void openWaiter() {
-        waiter = WakeRacerMain.sleepy(pool).build();
-    }
-
-    @AfterEach
-    void closeWaiter() {
-        waiter.close();
+        waiter = closing(WakeRacerMain.sleepy(pool).build());
     }
 
     private static String fresh(String name) {
@@ -74,15 +66,29 @@ class WakeTest extends WakeFixture {
         String name = fresh("asks");
         CountingDataSource counting = new CountingDataSource(pool);
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
-        try (Dibs dibs = WakeRacerMain.sleepy(counting).build()) {
-            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
-            // The look after the mark may come late; one that polls is never silent for so long.
-            await().until(() -> {
-                counting.reset();
-                Thread.sleep(2000);
-                return counting.statements().isEmpty();
+        Dibs dibs = closing(WakeRacerMain.sleepy(counting).build());
+        CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
+        // The look after the mark may come late; one that polls is never silent for so long.
+        await().until(() -> {
+            counting.reset();
+            Thread.sleep(2000);
+            return counting.statements().isEmpty();
+        });
+        assertHandedOver(held, next);
+    }
+
+    /** By a lease of another process, or of its own. */
+    @Test
+    void aReleaseWakesATransaction() throws Exception {
+        for (Dibs dibs : List.of(holder, waiter)) {
+            String name = fresh("transaction");
+            Lease held = dibs.lock(name).tryAcquire().orElseThrow();
+            CompletableFuture<Lease> sold = waits(name, wait -> {
+                assertThat(waiter.lock(name).<RuntimeException>tryInTransaction(pool, wait, tx -> {}))
+                        .isTrue();
+                return waiter.lock(name).acquire(PATIENCE);
             });
-            assertHandedOver(held, next);
+            assertHandedOver(held, sold);
         }
     }
 
@@ -129,17 +135,15 @@ class WakeTest extends WakeFixture {
     @Test
     void theEndOfAnInstanceWakesWaiters() throws Exception {
         String name = fresh("closed");
-        try (Dibs dying = Dibs.on(pool)) {
-            assertThat(dying.lock(name).leaseLength(Duration.ofHours(1)).tryAcquire())
-                    .isPresent();
-            CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
-            dying.close();
-            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
-        }
+        Dibs dying = closing(Dibs.on(pool));
+        assertThat(dying.lock(name).leaseLength(Duration.ofHours(1)).tryAcquire())
+                .isPresent();
+        CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
+        dying.close();
+        next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aHeldBackLockIsAwaitedByTime() throws Exception {
         String name = fresh("held-back");
         Lease held = holder.lock(name)
@@ -163,54 +167,50 @@ class WakeTest extends WakeFixture {
     @Test
     void aReleaseThatNobodyWaitsForNotifiesNobody() throws Exception {
         String name = fresh("nobody");
-        try (WakeServer.Ear ear = server.listen(name)) {
-            for (int i = 0; i < 20; i++) {
-                holder.lock(name).acquire(PATIENCE).close();
-                holder.semaphore(name, 2).acquire(PATIENCE).close();
-                holder.readWriteLock(name).read().acquire(PATIENCE).close();
-                holder.readWriteLock(name).write().acquire(PATIENCE).close();
-            }
-            assertThat(ear.numbers()).isEmpty();
-            Lease held = holder.lock(name).acquire(PATIENCE);
-            assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
-            assertThat(ear.numbers()).as("somebody waited").isNotEmpty();
+        WakeServer.Ear ear = closing(server.listen(name));
+        for (int i = 0; i < 20; i++) {
+            holder.lock(name).acquire(PATIENCE).close();
+            holder.semaphore(name, 2).acquire(PATIENCE).close();
+            holder.readWriteLock(name).read().acquire(PATIENCE).close();
+            holder.readWriteLock(name).write().acquire(PATIENCE).close();
         }
+        assertThat(ear.numbers()).isEmpty();
+        Lease held = holder.lock(name).acquire(PATIENCE);
+        assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
+        assertThat(ear.numbers()).as("somebody waited").isNotEmpty();
     }
 
     /** Even if the lock is never left alone for long. */
-    @Test
-    @FullRun
+    @FullTest
     void givingUpEndsTheNotifications() throws Exception {
         String name = fresh("gives-up");
         Lease held = holder.lock(name).acquire(PATIENCE);
-        try (WakeServer.Ear ear = server.listen(name)) {
-            assertThat(waiter.lock(name).tryAcquire(Duration.ofMillis(700))).isEmpty();
-            held.close();
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
-                holder.lock(name).acquire(PATIENCE).close();
-                return server.marks(name) == 0;
-            });
-            List<String> unused = ear.numbers();
-            for (int i = 0; i < 10; i++) {
-                holder.lock(name).acquire(PATIENCE).close();
-            }
-            assertThat(ear.numbers()).isEmpty();
+        WakeServer.Ear ear = closing(server.listen(name));
+        assertThat(waiter.lock(name).tryAcquire(Duration.ofMillis(700))).isEmpty();
+        held.close();
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+            holder.lock(name).acquire(PATIENCE).close();
+            return server.marks(name) == 0;
+        });
+        List<String> unused = ear.numbers();
+        for (int i = 0; i < 10; i++) {
+            holder.lock(name).acquire(PATIENCE).close();
         }
+        assertThat(ear.numbers()).isEmpty();
     }
 
     @Test
     void aProcessThatDiesLeavesNothingBehind() throws Exception {
         String name = fresh("dies");
         Lease held = holder.lock(name).acquire(PATIENCE);
-        try (ChildJvm child = racer(name, 1, 0);
-                WakeServer.Ear ear = server.listen(name)) {
-            await().atMost(PATIENCE).until(() -> server.marks(name) == 1);
-            child.kill();
-            await().atMost(PATIENCE).until(() -> server.marks(name) == 0);
-            assertThat(ear.numbers()).isEmpty();
-            held.close();
-            assertThat(ear.numbers()).isEmpty();
-        }
+        ChildJvm child = closing(racer(name, 1, 0));
+        WakeServer.Ear ear = closing(server.listen(name));
+        await().atMost(PATIENCE).until(() -> server.marks(name) == 1);
+        child.kill();
+        await().atMost(PATIENCE).until(() -> server.marks(name) == 0);
+        assertThat(ear.numbers()).isEmpty();
+        held.close();
+        assertThat(ear.numbers()).isEmpty();
     }
 
     private ChildJvm racer(String name, int times, int longestHold) {
@@ -218,8 +218,7 @@ class WakeTest extends WakeFixture {
     }
 
     /** A release between the look and the mark, or during the mark, is not missed. */
-    @Test
-    @FullRun
+    @FullTest
     void noReleaseIsMissedBetweenProcesses() throws Exception {
         String name = fresh("race");
         List<ChildJvm> racers = new ArrayList<>();
@@ -258,8 +257,7 @@ class WakeTest extends WakeFixture {
     }
 
     /** The same with one waiter, whose mark and another process's release are aimed at the same instant. */
-    @Test
-    @FullRun
+    @FullTest
     void noReleaseIsMissedWhileItIsMarked() throws Exception {
         for (int i = 0; i < 200; i++) {
             String name = fresh("aimed");
@@ -275,20 +273,19 @@ class WakeTest extends WakeFixture {
     @Test
     void closeEndsTheThreadTheConnectionAndTheWait() throws Exception {
         String name = fresh("close");
-        try (Lease held = holder.lock(name).acquire(PATIENCE);
-                HikariDataSource own = database.pool(config -> config.setMaximumPoolSize(3))) {
-            Dibs dibs = WakeRacerMain.sleepy(own).build();
-            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
-            Set<Thread> listeners = listeners();
-            dibs.close();
-            // Other tests have theirs meanwhile.
-            assertThat(listeners).anyMatch(listener -> !listener.isAlive());
-            assertThatThrownBy(() -> next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                    .hasRootCauseInstanceOf(IllegalStateException.class);
-            await().atMost(PATIENCE)
-                    .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks(name) == 0);
-            held.check();
-        }
+        Lease held = closing(holder.lock(name).acquire(PATIENCE));
+        HikariDataSource own = closing(database.pool(config -> config.setMaximumPoolSize(3)));
+        Dibs dibs = WakeRacerMain.sleepy(own).build();
+        CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
+        Set<Thread> listeners = listeners();
+        dibs.close();
+        // Other tests have theirs meanwhile.
+        assertThat(listeners).anyMatch(listener -> !listener.isAlive());
+        assertThatThrownBy(() -> next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseInstanceOf(IllegalStateException.class);
+        await().atMost(PATIENCE)
+                .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks(name) == 0);
+        held.check();
     }
 
     private static Set<Thread> listeners() {
@@ -297,20 +294,18 @@ class WakeTest extends WakeFixture {
                 .collect(Collectors.toSet());
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void theLastWaiterReturnsTheConnectionUnchanged() throws Exception {
         String name = fresh("goes-back");
-        try (HikariDataSource own = database.pool(config -> {
-                    config.setMaximumPoolSize(2);
-                    config.setAutoCommit(false);
-                });
-                Dibs dibs = WakeRacerMain.sleepy(own).build()) {
-            Lease held = holder.lock(name).acquire(PATIENCE);
-            assertHandedOver(held, waits(name, dibs.lock(name)::acquire));
-            await().atMost(PATIENCE).until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0);
-            assertThat(server.marks(name)).isZero();
-            assertThat(WakeServer.channels(own, 2)).isEmpty();
-        }
+        HikariDataSource own = closing(database.pool(config -> {
+            config.setMaximumPoolSize(2);
+            config.setAutoCommit(false);
+        }));
+        Dibs dibs = closing(WakeRacerMain.sleepy(own).build());
+        Lease held = holder.lock(name).acquire(PATIENCE);
+        assertHandedOver(held, waits(name, dibs.lock(name)::acquire));
+        await().atMost(PATIENCE).until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0);
+        assertThat(server.marks(name)).isZero();
+        assertThat(WakeServer.channels(own, 2)).isEmpty();
     }
 }

@@ -103,7 +103,7 @@ public interface Claim<T> extends AutoCloseable {
 
     /**
      * Completes all rows that are still held and claims the next ones, in one transaction. Where the database can, it takes one
-     * round trip.
+     * round trip. With {@link ClaimsBuilder#perKey} on other databases than PostgreSQL, it claims after the completion is committed.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DatabaseFailureException if the request to the database fails
@@ -111,8 +111,7 @@ public interface Claim<T> extends AutoCloseable {
     NextClaim<T> completeAndClaim(int n);
 
     /**
-     * Completes some rows and claims the next ones, in one transaction. Where the database can, it takes one round trip. The other
-     * rows of this claim stay claimed.
+     * Completes some rows and claims the next ones, as {@link #completeAndClaim(int)} does. The other rows of this claim stay claimed.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DatabaseFailureException if the request to the database fails

@@ -36,7 +36,8 @@ public interface RowClaims<T> {
      * Claims up to n free rows under the caller's own token. A second call with the same token returns the rows that the token has.
      * So a caller that got no answer can repeat the call. Do not use one token in two calls at the same time.
      *
-     * @param token 1 to 32 characters of a-z, 0-9, {@code -}, {@code _}, {@code .} and {@code :}; see {@link #newToken}
+     * @param token 1 to 32 characters of a-z, 0-9, {@code -}, {@code _}, {@code .} and {@code :}, not beginning with {@code dibs-}; see
+     *     {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws DatabaseFailureException if the request to the database fails
      */
@@ -54,7 +55,8 @@ public interface RowClaims<T> {
     /**
      * Claims up to n free rows under the caller's own token, as a part of the caller's transaction.
      *
-     * @param token 1 to 32 characters of a-z, 0-9, {@code -}, {@code _}, {@code .} and {@code :}; see {@link #newToken}
+     * @param token 1 to 32 characters of a-z, 0-9, {@code -}, {@code _}, {@code .} and {@code :}, not beginning with {@code dibs-}; see
+     *     {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws IllegalStateException if autocommit is on
      * @throws DatabaseFailureException if the statement fails; roll back

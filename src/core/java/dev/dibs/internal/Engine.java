@@ -13,7 +13,7 @@ import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.instance.Wiring;
+import dev.dibs.internal.instance.Resources;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.Maintenance;
@@ -36,6 +36,7 @@ import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -44,99 +45,110 @@ import org.jspecify.annotations.Nullable;
 /** The parts of one instance, which begin and end together. */
 public final class Engine {
 
-    /**
-     * The settings of an instance.
-     *
-     * @param product product and version by which the dialect was found; null if the user has named it
-     * @param holder the label for people
-     * @param lease how long a lease lasts without a renewal, unless the caller asks for another length
-     * @param retention how long the rows of idle locks are kept
-     * @param clockTolerance by how much the clocks of the database's nodes may differ
-     * @param wakeBy gives the connection that listens for releases; null if waiters poll
-     * @param longestPause how long a waiter sleeps at most if it will be woken
-     * @param batching whether calls of many threads may go together
-     * @param jmx whether the counters are published
-     */
-    public record Options(
-            DataSource dataSource,
-            @Nullable String product,
-            Statements statements,
-            String holder,
-            Duration lease,
-            Duration retention,
-            Duration clockTolerance,
-            List<DibsListener> listeners,
-            LocalClock clock,
-            @Nullable DataSource wakeBy,
-            Duration longestPause,
-            boolean batching,
-            boolean jmx) {}
+    /** The settings of an instance. Its builder changes them. */
+    public static final class Options {
 
-    private final Wiring wiring;
+        public final DataSource dataSource;
+
+        /** How long a lease lasts without a renewal, unless the caller asks for another length. */
+        public Duration lease = Duration.ofSeconds(30);
+
+        /** How long the rows of idle locks are kept. */
+        public Duration retention = Duration.ofDays(1);
+
+        /** By how much the clocks of the database's nodes may differ. */
+        public Duration clockTolerance = Duration.ZERO;
+
+        public final List<DibsListener> listeners = new ArrayList<>();
+        public LocalClock clock = LocalClock.SYSTEM;
+
+        /** Gives the connection that listens for releases; null if waiters poll. */
+        public @Nullable DataSource wakeBy;
+
+        /** How long a waiter sleeps at most if it will be woken. */
+        public Duration longestPause = Duration.ofSeconds(2);
+
+        /** Whether calls of many threads may go together. */
+        public boolean batching = true;
+
+        /** Whether the counters are published. */
+        public boolean jmx = true;
+
+        public Options(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+    }
+
+    private final Resources resources;
     private final LeaseKeeper keeper;
     private final Wakeups wakeups;
-    private final Locks locks;
-    private final Onces onces;
-    private final Claims claims;
-    private final Runs runs;
-    private final Tokens tokens;
+    /** Everything that can be acquired. */
+    public final Locks locks;
+    /** Work that is done once a period. */
+    public final Onces onces;
+
+    public final Claims claims;
+    /** Jobs over rows. */
+    public final Runs runs;
+
+    public final Tokens tokens;
     private final Statistics statistics;
-    private final Admin admin;
+    /** For operators. */
+    public final Admin admin;
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Creates the parts. It starts no thread, and asks the database only who it is and whether its settings are safe. */
-    public Engine(Options options) {
-        String dialect = options.statements().dialect().name();
-        wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
-        Database database = wiring.forCallers();
+    public Engine(Options options, @Nullable String product, Statements statements, String holder) {
+        String dialect = statements.dialect().name();
+        resources = new Resources(options.dataSource, statements, options.clockTolerance);
+        Database database = resources.forCallers();
         Schema schema = new Schema(database);
-        Doctor doctor = new Doctor(database, options.dataSource(), options.batching(), schema, options.product());
+        Doctor doctor = new Doctor(database, options.dataSource, options.batching, schema, product);
         Errors errors = new Errors(schema, doctor);
-        Callbacks callbacks = wiring.callbacks();
-        Events events = new Events(options.listeners(), callbacks);
+        Callbacks callbacks = resources.callbacks();
+        Events events = new Events(List.copyOf(options.listeners), callbacks);
         WaitingRooms waiting = new WaitingRooms();
-        Database forMaintenance = wiring.forBackground();
+        Database forMaintenance = resources.forBackground();
         Maintenance maintenance = new Maintenance(
-                new PendingReleases(forMaintenance, waiting, options.clock()),
-                new Purge(forMaintenance, options.retention(), options.clock()));
-        LockCalls calls = lockCalls(database, options.batching());
-        FreeConnections connections = new FreeConnections(wiring.ownThreads(), database::hasTransaction);
+                new PendingReleases(forMaintenance, waiting, options.clock),
+                new Purge(forMaintenance, options.retention, options.clock));
+        LockCalls calls = lockCalls(database, options.batching);
+        FreeConnections connections = new FreeConnections(resources.ownThreads(), database::hasTransaction);
         keeper = new LeaseKeeper(
                 database,
-                calls::release,
-                wiring.forBackground(),
+                calls,
+                resources.forBackground(),
                 maintenance,
                 errors,
                 events,
                 waiting,
-                options.clock(),
+                options.clock,
                 connections);
-        wakeups = WakeListener.of(options.wakeBy(), options.longestPause(), dialect, wiring, database, waiting);
-        Acquirer acquirer =
-                new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
+        wakeups = WakeListener.of(options.wakeBy, options.longestPause, dialect, resources, database, waiting);
+        Acquirer acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, holder);
         FairQueue fair = new FairQueue(acquirer);
-        locks = new Locks(database, calls, fair::inTurn, acquirer, options.lease());
+        locks = new Locks(calls, fair::inTurn, acquirer, options.lease);
         Context context = new Context(
                 database,
-                wiring::forBackground,
-                options.dataSource(),
-                connections,
+                resources::forBackground,
+                options.dataSource,
                 errors,
                 schema,
                 callbacks,
-                options.clock(),
-                options.holder(),
-                (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
+                options.clock,
+                holder,
+                (by, name, length) -> LockRegister.take(by, name, holder, length),
                 keeper::requireOpen);
         LockRegister register = new LockRegister(context, keeper);
         onces = new Onces(context, acquirer);
         claims = new Claims(context);
         runs = new Runs(context);
         tokens = new Tokens(context, locks::lock);
-        statistics = new Statistics(options.holder(), dialect, keeper, events);
+        statistics = new Statistics(holder, dialect, keeper, events);
         admin = new EngineAdmin(context, doctor, register, onces, runs, tokens, statistics);
         doctor.checkAtStart();
-        if (options.jmx()) {
+        if (options.jmx) {
             statistics.register();
         }
     }
@@ -146,34 +158,6 @@ public final class Engine {
         PlainLockCalls plain = new PlainLockCalls(database);
         LockCalls calls = database.statements().features().retakesLocks() ? new Retakes(database, plain) : plain;
         return batching && plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
-    }
-
-    /** Everything that can be acquired. */
-    public Locks locks() {
-        return locks;
-    }
-
-    /** Work that is done once a period. */
-    public Onces onces() {
-        return onces;
-    }
-
-    public Claims claims() {
-        return claims;
-    }
-
-    /** Jobs over rows. */
-    public Runs runs() {
-        return runs;
-    }
-
-    public Tokens tokens() {
-        return tokens;
-    }
-
-    /** For operators. */
-    public Admin admin() {
-        return admin;
     }
 
     /**
@@ -189,7 +173,7 @@ public final class Engine {
             tokens.close(patience.dividedBy(10));
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);
-            wiring.close(last);
+            resources.close(last);
         }
     }
 

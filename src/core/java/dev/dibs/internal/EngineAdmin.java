@@ -47,17 +47,15 @@ record EngineAdmin(
 
     @Override
     public List<String> missingSchema(Capability... only) {
-        return context.ask(() -> context.schema().whatWouldBeCreated(Schema.names(only)));
+        return context.ask(() -> context.schema().pendingDdl(Schema.names(only)));
     }
 
     @Override
     public void checkSchema(Capability... required) {
-        context.requireOpen();
-        try {
+        boolean unused = context.ask(() -> {
             context.schema().check(Schema.names(required));
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
+            return true;
+        });
     }
 
     @Override

@@ -62,8 +62,8 @@ public interface OnceBuilder {
      * Due from this time of one day of each month on, in this zone; and if it was never done. In a month without that day it is due
      * on the last day, so day 31 is always the last one. After missed months it stays due until it was done once.
      *
-     * <p>A local time that the clocks leave out in spring comes as much later as they are put forward. One that comes twice in
-     * autumn counts the first time.
+     * <p>If a clock change skips the local time, the run moves by the length of the gap; if the time occurs twice, the first one
+     * counts.
      *
      * @param day the day of the month, from 1 to 31
      * @throws IllegalArgumentException if it is outside these bounds

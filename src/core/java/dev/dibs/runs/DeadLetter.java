@@ -4,7 +4,7 @@ import dev.dibs.claims.RowKey;
 import java.time.Instant;
 
 /**
- * A row that a run has given up.
+ * A dead letter: a row that a run has given up.
  *
  * @param key the row's key, as {@link RowKey#toString} writes it; its beginning and a digest if it has more than 400 characters
  * @param attempts how many attempts were made

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param done how many rows it has completed
  * @param failed how many of its attempts failed
  * @param rowsPerSecond its recent speed
- * @param inHand the key of its current row, as far as it is known
+ * @param currentRow the key of its current row, as far as it is known
  * @param error why it had to end, if it did: the database refuses its statements, or an error occurred
  */
 public record RunWorkerInfo(
@@ -24,5 +24,5 @@ public record RunWorkerInfo(
         long done,
         long failed,
         double rowsPerSecond,
-        Optional<String> inHand,
+        Optional<String> currentRow,
         Optional<String> error) {}

@@ -88,8 +88,8 @@ public interface OneTimeTokens {
     String issue(String subject, Duration ttl, @Nullable String payload);
 
     /**
-     * Issues a token once, however often it is called with this id. Each call returns the same token, in its present state. So a
-     * job that is started again sends the same link. Time and payload are those of the first call.
+     * Issues a token; idempotent for each id: each call with it returns the same token, in its present state. So a job that is
+     * started again sends the same link. Time and payload are those of the first call.
      *
      * <p>The token is the keyed hash of purpose, subject and id. With the {@link #pepper} and these three, anybody can compute it.
      *

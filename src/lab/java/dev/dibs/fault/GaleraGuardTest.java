@@ -9,7 +9,9 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.TransactionWork;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.GaleraCluster;
 import dev.dibs.database.Sql;
@@ -129,6 +131,60 @@ class GaleraGuardTest {
             threads.shutdown();
         }
         assertThat(broken).isEmpty();
+    }
+
+    /** Each writes the next number: two at a time would write the same one. */
+    @Test
+    void aTransactionHasItsLockAtAllNodes() throws Exception {
+        AtomicInteger committed = new AtomicInteger();
+        List<Future<?>> racers = new ArrayList<>();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (HikariDataSource one = pool(0);
+                HikariDataSource two = pool(1);
+                Dibs first = dibs(one, "galera");
+                Dibs second = dibs(two, "galera")) {
+            Sql.on(one).run("CREATE TABLE numbered (num int, racer int, PRIMARY KEY (num, racer))");
+            for (int i = 0; i < THREADS; i++) {
+                int racer = i;
+                Dibs dibs = i % 2 == 0 ? first : second;
+                HikariDataSource pool = i % 2 == 0 ? one : two;
+                racers.add(threads.submit(() -> {
+                    for (int turn = 0; turn < TIMES * TRIES; turn++) {
+                        committed.addAndGet(writeNext(dibs, pool, racer));
+                    }
+                }));
+            }
+            for (Future<?> racer : racers) {
+                racer.get();
+            }
+            assertThat(committed.get()).isGreaterThan(TRIES);
+            assertThat(Sql.on(one).number("SELECT count(*) - count(DISTINCT num) FROM numbered"))
+                    .as("of " + committed + " numbers, those that two have")
+                    .isZero();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Returns how many were committed. Some have a lease, so that both ways meet. */
+    private static int writeNext(Dibs dibs, HikariDataSource pool, int racer) {
+        NamedLock lock = dibs.lock("numbered");
+        TransactionWork<SQLException> writes = tx -> {
+            long next = Sql.on(tx).number("SELECT coalesce(max(num), 0) + 1 FROM numbered");
+            Sql.on(tx).change("INSERT INTO numbered VALUES (?, ?)", next, racer);
+        };
+        try {
+            if (racer < 2) {
+                try (Lease lease = lock.acquire(Duration.ofSeconds(1))) {
+                    lease.inTransaction(pool, writes);
+                }
+            } else {
+                lock.inTransaction(pool, Duration.ofSeconds(1), writes);
+            }
+            return 1;
+        } catch (DatabaseFailureException | LeaseLostException | NotAcquiredException | SQLException refused) {
+            return 0;
+        }
     }
 
     private static Callable<Void> race(

@@ -4,24 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
+import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
 import dev.dibs.Lease;
+import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresPair;
+import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntUnaryOperator;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a standby knows of grants when its primary dies. A synchronous one knows all; another one lacks the newest, which are then granted
- * again. {@code -Dfailovers=10} repeats it ten times. {@code -Dstandby.millis=10} measures how often grants are forgotten: the connection to
- * the standby has that delay, where it else hangs before the last grants.
+ * again, and the doctor finds it. {@code -Dfailovers=10} repeats it ten times. {@code -Dstandby.millis=10} measures how often grants are
+ * forgotten: the connection to the standby has that delay, where it else hangs before the last grants.
  */
 @Tag("fault")
 @FullRun
@@ -30,6 +38,7 @@ class StandbyTest {
     private static final Integer MILLIS = Integer.getInteger("standby.millis");
     private static final int DEFAULT_MILLIS = 20;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+
     /** The newest grants: an asynchronous standby lacks them. */
     private static final int NEWEST = 10;
 
@@ -131,6 +140,51 @@ class StandbyTest {
             }
         } catch (DatabaseFailureException died) {
             return;
+        }
+    }
+
+    @Test
+    void theDoctorFindsAnAsynchronousStandby() throws SQLException {
+        PostgresPair pair = PostgresPair.asynchronous(IntUnaryOperator.identity());
+        pair.assumeAvailable();
+        try {
+            DataSource primary = pair.dataSource();
+            Sql.on(primary).run("CREATE USER plain");
+            DataSource plain = new DriverDataSource(pair.url(), "plain", "");
+
+            assertThat(standby(primary)).hasValueSatisfying(finding -> {
+                assertThat(finding.level()).isEqualTo(Level.WARNING);
+                assertThat(finding.message()).contains("asynchronous", "may forget grants");
+                assertThat(finding.remedy()).contains("synchronous_standby_names", "docs/reference/scaling.md");
+            });
+            // The user sees no state, but that nothing waits for any standby.
+            assertThat(level(plain)).contains(Level.WARNING);
+
+            Sql.on(primary).run("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()");
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> level(primary), level -> level.isPresent() && level.get() == Level.OK);
+            assertThat(standby(plain)).hasValueSatisfying(finding -> {
+                assertThat(finding.level()).isEqualTo(Level.NOTE);
+                assertThat(finding.remedy()).contains("pg_monitor");
+            });
+
+            Sql.on(primary).run("ALTER USER plain SET synchronous_commit = 'local'");
+            assertThat(level(plain)).contains(Level.WARNING);
+        } finally {
+            pair.kill();
+        }
+    }
+
+    private static Optional<Level> level(DataSource dataSource) {
+        return standby(dataSource).map(Finding::level);
+    }
+
+    private static Optional<Finding> standby(DataSource dataSource) {
+        try (Dibs dibs = Dibs.on(dataSource)) {
+            return dibs.admin().doctor().stream()
+                    .filter(finding -> finding.subject().equals("standby"))
+                    .findFirst();
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Runs the model checker on the protocols in {@code src/lab/model/}; {@link dev.dibs.model.LeaseModelTest} is the entry point. */
+/** Runs the model checker on the protocols in {@code src/lab/model/}; {@link dev.dibs.model.ModelTest} is the entry point. */
 package dev.dibs.model;

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The contracts, by the names of their tests, which are unique. */
 final class Contracts {
@@ -44,9 +45,14 @@ final class Contracts {
         return tests;
     }
 
+    /** Also one with parameters. */
+    static boolean isTest(Method method) {
+        return AnnotationSupport.isAnnotated(method, Testable.class);
+    }
+
     private static void add(Map<String, Class<?>> tests, Class<?> contract) {
         for (Method method : contract.getDeclaredMethods()) {
-            if (method.isAnnotationPresent(Test.class)) {
+            if (isTest(method)) {
                 Class<?> other = tests.put(method.getName(), contract);
                 if (other != null) {
                     throw new IllegalStateException(method.getName() + " is in " + other + " and in " + contract);

@@ -5,18 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs the tests against mutants, in one process. */
-final class Judge implements AutoCloseable {
+record Judge(Worker worker, TestOrder order) implements AutoCloseable {
 
     static final String RED = "RED";
     static final String GREEN = "GREEN";
-
-    private final Worker worker;
-    private final TestOrder order;
-
-    Judge(Worker worker, TestOrder order) {
-        this.worker = worker;
-        this.order = order;
-    }
 
     /** The result for a mutant: {@code RED test: why} or {@code GREEN n}. */
     String judge(Mutant mutant) throws IOException, InterruptedException {

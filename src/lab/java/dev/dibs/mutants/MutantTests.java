@@ -7,10 +7,10 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -76,7 +76,7 @@ public final class MutantTests {
     /** By its name alone, an engine would look for a method without parameters. */
     private static Method method(Class<?> contract, String name) {
         return Arrays.stream(contract.getDeclaredMethods())
-                .filter(method -> method.getName().equals(name) && method.isAnnotationPresent(Test.class))
+                .filter(method -> method.getName().equals(name) && Contracts.isTest(method))
                 .findFirst()
                 .orElseThrow();
     }
@@ -114,7 +114,11 @@ public final class MutantTests {
         }
 
         private static String name(TestIdentifier test) {
-            return test.getDisplayName().replaceAll("\\(.*", "").replaceAll("\\s", "_");
+            // A test with parameters shows their values only.
+            return test.getSource()
+                    .filter(MethodSource.class::isInstance)
+                    .map(source -> ((MethodSource) source).getMethodName())
+                    .orElse(test.getDisplayName().replaceAll("\\s", "_"));
         }
 
         private static String shown(Throwable error) {

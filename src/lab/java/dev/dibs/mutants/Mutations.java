@@ -24,7 +24,7 @@ final class Mutations {
 
     /** Conditions about owners and times; a condition on a key alone breaks everything at once and proves nothing. */
     private static final Pattern MATTERS =
-            Pattern.compile("owner|token|until|ends_at|ended|fence|\\bnow|due|attempt|tries|state|passed|live|open");
+            Pattern.compile("owner|token|until|ends_at|ended|fence|\\bnow|due|attempt|tries|state|expired|live|open");
 
     private static final Pattern ALIAS = Pattern.compile("\\b[a-z]\\.");
     private static final String ALWAYS = "1 = 1";

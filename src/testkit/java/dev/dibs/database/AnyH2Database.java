@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The common part of all forms of H2: it is on the class path, and has one user, without a password. */
@@ -50,9 +51,15 @@ abstract class AnyH2Database extends TestDatabase {
         return Optional.empty();
     }
 
+    /** Columns: a bare counter that other connections increment has lost increments in 127 of 200 trials with eight columns each (2.5.252). */
     @Override
-    public boolean tellsOfTransactionsThatRead() {
-        return false;
+    Set<Trait> differences() {
+        return Set.of(
+                Trait.TELLS_OF_TRANSACTIONS_THAT_READ,
+                Trait.SNAPSHOTS_PRECEDE_LOCKS,
+                Trait.ADDS_COLUMNS_BESIDE_WRITERS,
+                Trait.LOCKS_THE_NEWEST_ROW,
+                Trait.CATALOG_SHOWS_ALL_COLUMNS);
     }
 
     @Override
@@ -73,11 +80,6 @@ abstract class AnyH2Database extends TestDatabase {
                                 "EXECUTE IMMEDIATE 'COMMIT'",
                                 "// x\nCOMMIT"))
                 .toList();
-    }
-
-    @Override
-    public boolean snapshotsPrecedeLocks() {
-        return true;
     }
 
     @Override
@@ -139,22 +141,6 @@ abstract class AnyH2Database extends TestDatabase {
     @Override
     public SQLException lockTimeout() {
         return new SQLException("lock timeout", "HYT00", 50200);
-    }
-
-    /** A bare counter that other connections increment has lost increments in 127 of 200 trials with eight columns each (2.5.252). */
-    @Override
-    public boolean addsColumnsBesideWriters() {
-        return false;
-    }
-
-    @Override
-    public boolean locksTheNewestRow() {
-        return true;
-    }
-
-    @Override
-    public boolean catalogShowsAllColumns() {
-        return true;
     }
 
     @Override

@@ -29,7 +29,7 @@ abstract class AnyMysqldDatabase extends TestDatabase {
 
     /** A part of a server. */
     AnyMysqldDatabase(AnyMysqldDatabase whole, String schema) {
-        super(whole.name(), schema, whole.given() == null ? null : GivenSchema.of(whole.given(), schema));
+        super(whole.name(), schema, whole.given() == null ? null : whole.given().withSchema(schema));
         this.whole = whole;
         this.schema = schema;
     }
@@ -211,6 +211,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public String endsSession() {
+        return "KILL #";
+    }
+
+    @Override
     public void useSchema(HikariConfig config, String schema) {
         config.setCatalog(schema);
     }
@@ -218,11 +223,6 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     @Override
     public String dropIndex(String index, String table) {
         return super.dropIndex(index, table) + " ON " + table;
-    }
-
-    @Override
-    public boolean hasQuorum() {
-        return true;
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A contract that {@code mvn verify} runs on every database. On those that are {@linkplain Traits#onlyCore in it with the core alone} it
+ * A contract that {@code mvn verify} runs on every database. On those that are {@linkplain Trait#ONLY_CORE in it with the core alone} it
  * leaves the others to {@code mvn -Pall verify}, unless {@code -Ddibs.databases} names the database.
  */
 @Inherited

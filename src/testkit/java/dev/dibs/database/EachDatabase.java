@@ -48,7 +48,7 @@ final class EachDatabase
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         Optional<TestDatabase> database = of(context);
-        if (database.map(TestDatabase::onlyCore).orElse(false) && !isInThisRun(context)) {
+        if (database.map(one -> one.has(Trait.ONLY_CORE)).orElse(false) && !isInThisRun(context)) {
             return ConditionEvaluationResult.disabled("in mvn -Pall verify");
         }
         return database.flatMap(TestDatabase::whyUnavailable)

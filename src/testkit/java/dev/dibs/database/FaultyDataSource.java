@@ -109,6 +109,14 @@ public final class FaultyDataSource extends WatchedDataSource {
             });
         }
 
+        /** The database rolls the whole transaction back instead. */
+        public void endTransaction(String sqlState, int vendorCode) {
+            plant((connection, call) -> {
+                Sql.on(connection).run("ROLLBACK");
+                throw new SQLException("planted failure", sqlState, vendorCode);
+            });
+        }
+
         /** The connection dies before the statement is run. */
         public void loseStatement() {
             plant((connection, call) -> lost(connection));

@@ -28,9 +28,12 @@ public final class FullRunCondition implements ExecutionCondition {
     }
 
     private static boolean isExcepted(ExtensionContext context, String database) {
-        return AnnotationSupport.findAnnotation(context.getTestMethod(), FullRun.class)
-                .or(() -> AnnotationSupport.findAnnotation(context.getTestClass(), FullRun.class))
-                .map(run -> Arrays.asList(run.except()).contains(database))
+        return AnnotationSupport.findAnnotation(context.getTestMethod(), FullTest.class)
+                .map(FullTest::except)
+                .or(() -> AnnotationSupport.findAnnotation(context.getTestMethod(), FullRun.class)
+                        .or(() -> AnnotationSupport.findAnnotation(context.getTestClass(), FullRun.class))
+                        .map(FullRun::except))
+                .map(except -> Arrays.asList(except).contains(database))
                 .orElse(true);
     }
 }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -168,7 +169,7 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     @Override
-    public boolean guardTellsOfNoTransaction() {
-        return true;
+    Set<Trait> differences() {
+        return Set.of(Trait.GUARD_TELLS_OF_NO_TRANSACTION);
     }
 }

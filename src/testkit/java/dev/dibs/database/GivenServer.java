@@ -8,10 +8,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A server that {@code -Ddibs.<database>.url} names, with {@code .user} and {@code .password}. It is not ours. */
 record GivenServer(String database, String url, String user, String password) {
+
+    /** Up to the host and the port; the schema; the settings. */
+    private static final Pattern URL = Pattern.compile("(jdbc:[^/]+//[^/?]+)(?:/[^?]*)?(\\?.*)?");
 
     static Optional<GivenServer> of(String database) {
         return Optional.ofNullable(System.getProperty(property(database)))
@@ -99,5 +104,30 @@ record GivenServer(String database, String url, String user, String password) {
     private IllegalStateException unfit(String why, Throwable cause) {
         return new IllegalStateException(
                 "The server of -D" + property(database) + " cannot run the contracts: " + why, cause);
+    }
+
+    /** On MariaDB or MySQL: a schema of its own, for one test at a time, which is dropped when this process ends. */
+    GivenServer withSchema(String schema) {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalStateException("A url like jdbc:mysql://host:3306/schema is needed, not " + url);
+        }
+        String settings = parts.group(2) == null ? "" : parts.group(2);
+        String mine = schema + "_" + ProcessHandle.current().pid();
+        try {
+            TestDatabase.execute(dataSource(), "CREATE DATABASE " + mine);
+        } catch (SQLException e) {
+            throw new IllegalStateException("The user must be allowed to create schemas: " + e.getMessage(), e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drop(mine)));
+        return new GivenServer(database, parts.group(1) + "/" + mine + settings, user, password);
+    }
+
+    private void drop(String schema) {
+        try {
+            TestDatabase.execute(dataSource(), "DROP DATABASE " + schema);
+        } catch (SQLException e) {
+            System.out.println("The schema " + schema + " was not dropped: " + e.getMessage());
+        }
     }
 }

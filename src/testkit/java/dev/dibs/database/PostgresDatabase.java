@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -188,13 +189,8 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
-    public boolean batchesSeveral() {
-        return false;
-    }
-
-    @Override
-    public boolean snapshotsPrecedeLocks() {
-        return true;
+    Set<Trait> differences() {
+        return Set.of(Trait.BATCHES_SEVERAL, Trait.SNAPSHOTS_PRECEDE_LOCKS, Trait.UNDOES_ONLY_THE_STATEMENT);
     }
 
     @Override
@@ -212,6 +208,11 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     public String sessionNumber() {
         return "SELECT pg_backend_pid()";
+    }
+
+    @Override
+    public String endsSession() {
+        return "SELECT pg_terminate_backend(#)";
     }
 
     @Override
@@ -258,11 +259,6 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     public Map<String, String> withoutUnicode() {
         return Map.of("allowEncodingChanges=true;SET client_encoding = 'LATIN1'", "client_encoding");
-    }
-
-    @Override
-    public boolean undoesOnlyTheStatement() {
-        return false;
     }
 
     @Override

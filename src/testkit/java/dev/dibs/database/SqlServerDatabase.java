@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** A running SQL Server, if the build gets its address: none can be embedded. */
@@ -37,9 +38,19 @@ public final class SqlServerDatabase extends GivenDatabase {
         return "SET LOCK_TIMEOUT 300";
     }
 
+    /**
+     * The driver ignores setSchema: a session begins in the schema of its user. There are SAVE TRANSACTION and ROLLBACK TRANSACTION. A
+     * database compares names by its collation, which is one without case by default.
+     */
     @Override
-    public boolean batches() {
-        return false;
+    Set<Trait> differences() {
+        return Set.of(
+                Trait.BATCHES,
+                Trait.GUARD_TELLS_OF_NO_TRANSACTION,
+                Trait.CHOOSES_SCHEMAS,
+                Trait.HAS_SAVEPOINTS,
+                Trait.NAMES_HAVE_CASE,
+                Trait.LOCKS_THE_NEWEST_ROW);
     }
 
     @Override
@@ -58,11 +69,6 @@ public final class SqlServerDatabase extends GivenDatabase {
     public String selectUnlocked(String column, String table, String condition) {
         return "SELECT " + column + " FROM " + table + " WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK) WHERE "
                 + condition;
-    }
-
-    @Override
-    public boolean guardTellsOfNoTransaction() {
-        return true;
     }
 
     @Override
@@ -133,29 +139,6 @@ public final class SqlServerDatabase extends GivenDatabase {
     @Override
     public List<List<String>> otherTables() {
         return List.of(List.of("EXEC sp_rename N'#', N'#_whole'", "CREATE VIEW # AS SELECT * FROM #_whole"));
-    }
-
-    /** The driver ignores setSchema: a session begins in the schema of its user. */
-    @Override
-    public boolean choosesSchemas() {
-        return false;
-    }
-
-    /** It has SAVE TRANSACTION and ROLLBACK TRANSACTION. */
-    @Override
-    public boolean hasSavepoints() {
-        return false;
-    }
-
-    /** A database compares names by its collation, which is one without case by default. */
-    @Override
-    public boolean namesHaveCase() {
-        return false;
-    }
-
-    @Override
-    public boolean locksTheNewestRow() {
-        return true;
     }
 
     @Override

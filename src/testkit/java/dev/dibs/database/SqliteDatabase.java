@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** SQLite in a file that several processes share, in WAL mode. Each test has a file of its own: a file has one writer. */
@@ -71,9 +72,22 @@ public final class SqliteDatabase extends TestDatabase {
         return new SqliteDatabase(another(name()));
     }
 
+    /** The driver begins a transaction when autocommit is switched off. */
     @Override
-    public boolean onlyCore() {
-        return true;
+    Set<Trait> differences() {
+        return Set.of(
+                Trait.ONLY_CORE,
+                Trait.LOCKS_ROWS,
+                Trait.HAS_CLOCK,
+                Trait.HAS_SCHEMAS,
+                Trait.RETURNS_OLD_KEYS,
+                Trait.KEEPS_TYPES,
+                Trait.KNOWS_NEW_TRANSACTIONS,
+                Trait.BATCHES,
+                Trait.PURGE_SKIPS_LOCKED_ROWS,
+                Trait.PURGE_WAITS,
+                Trait.COMMITS_ONCE_READ,
+                Trait.CHOOSES_SCHEMAS);
     }
 
     @Override
@@ -85,42 +99,6 @@ public final class SqliteDatabase extends TestDatabase {
     @Override
     public String nodeDriver() {
         return "node:sqlite";
-    }
-
-    @Override
-    public boolean locksRows() {
-        return false;
-    }
-
-    @Override
-    public boolean hasClock() {
-        return false;
-    }
-
-    @Override
-    public boolean hasSchemas() {
-        return false;
-    }
-
-    @Override
-    public boolean returnsOldKeys() {
-        return false;
-    }
-
-    @Override
-    public boolean keepsTypes() {
-        return false;
-    }
-
-    /** The driver begins one when autocommit is switched off. */
-    @Override
-    public boolean knowsNewTransactions() {
-        return false;
-    }
-
-    @Override
-    public boolean batches() {
-        return false;
     }
 
     @Override
@@ -186,16 +164,6 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
-    public boolean purgeSkipsLockedRows() {
-        return false;
-    }
-
-    @Override
-    public boolean purgeWaits() {
-        return true;
-    }
-
-    @Override
     public boolean claimsViews(int keyColumns) {
         return false;
     }
@@ -230,11 +198,6 @@ public final class SqliteDatabase extends TestDatabase {
                 "case_sensitive_like=true",
                 "read_uncommitted=true",
                 "transaction_mode=IMMEDIATE");
-    }
-
-    @Override
-    public boolean commitsOnceRead() {
-        return true;
     }
 
     /** A claim is of several steps, a completion of one. */

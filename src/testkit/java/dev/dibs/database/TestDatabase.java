@@ -252,7 +252,7 @@ public abstract class TestDatabase extends Traits {
      */
     public final synchronized Optional<String> whyUnavailable() {
         if (obstacle == null && given != null) {
-            given.requireFit(locksRows());
+            given.requireFit(has(Trait.LOCKS_ROWS));
             obstacle = Optional.empty();
         }
         if (obstacle == null) {

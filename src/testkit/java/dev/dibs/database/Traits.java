@@ -5,13 +5,14 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * The differences between databases that contracts must know: how many statements an operation takes, which of them commits, and how some
  * SQL is written. These are the usual values; a database overrides its differences.
  */
-public abstract class Traits extends TransactionTraits {
+public abstract class Traits {
 
     /** The statement that ends a transaction of several steps. */
     static final Predicate<String> COMMIT = "COMMIT"::equals;
@@ -20,6 +21,16 @@ public abstract class Traits extends TransactionTraits {
     public static final Predicate<String> MANY =
             sql -> (sql.contains("unnest(") || sql.contains("JSON_TABLE(") || sql.contains("ANY("))
                     && (sql.contains("greatest(") || sql.contains("owner = NULL"));
+
+    /** Whether this database has the trait. */
+    public final boolean has(Trait trait) {
+        return trait.isUsual != differences().contains(trait);
+    }
+
+    /** The traits in which it is unusual: it has what others lack, or lacks what others have. */
+    Set<Trait> differences() {
+        return Set.of();
+    }
 
     /** How many statements it takes to acquire a free lock, to acquire a new name, and to renew. */
     public int[] price() {
@@ -31,51 +42,13 @@ public abstract class Traits extends TransactionTraits {
         return "SELECT fence FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL FOR UPDATE";
     }
 
-    /**
-     * Whether a transaction that writes locks the rows that it writes. Else it keeps all others from writing: they wait, and are rolled
-     * back after their limit.
-     */
-    public boolean locksRows() {
-        return true;
-    }
-
-    /** Whether one process reads the database's clock for all; else each process reads it for itself. */
-    public boolean hasClock() {
-        return true;
-    }
-
-    /** Whether a statement that changes rows and returns them is committed only when they have been read. */
-    public boolean commitsOnceRead() {
-        return false;
-    }
-
-    /** Whether {@code mvn verify} runs only the contracts on it that are {@link Core}. */
-    public boolean onlyCore() {
-        return false;
-    }
-
-    /** Whether it has CREATE SCHEMA. */
-    public boolean hasSchemas() {
-        return true;
-    }
-
-    /** Whether a pool can let its connections begin in a schema of its own: see {@link #useSchema}. */
-    public boolean choosesSchemas() {
-        return hasSchemas();
-    }
-
-    /** Whether quoted names that differ in case alone are different names. */
-    public boolean namesHaveCase() {
-        return true;
-    }
-
-    /** Whether it has the statements SAVEPOINT and ROLLBACK TO SAVEPOINT. JDBC has savepoints everywhere. */
-    public boolean hasSavepoints() {
-        return true;
-    }
-
     /** Asks for the number of the session, where the doctor tells of old transactions; empty elsewhere. */
     public String sessionNumber() {
+        return "";
+    }
+
+    /** Ends the session # from another one, with its transaction; empty where the number is not known. */
+    public String endsSession() {
         return "";
     }
 
@@ -87,26 +60,6 @@ public abstract class Traits extends TransactionTraits {
     /** Lets a session have a zone that is far from the server's. */
     public String farZone() {
         return "SET TIME_ZONE = '+13:00'";
-    }
-
-    /** Whether a column keeps values of its type alone. Else a decimal, a date or a UUID is what each program makes of it. */
-    public boolean keepsTypes() {
-        return true;
-    }
-
-    /** Whether a completion may change the key of a row in a table with a token column. */
-    public boolean returnsOldKeys() {
-        return true;
-    }
-
-    /** Whether a transaction that has done nothing is known from one that has. */
-    public boolean knowsNewTransactions() {
-        return true;
-    }
-
-    /** Whether an error undoes only its statement. Else the transaction accepts nothing more. */
-    public boolean undoesOnlyTheStatement() {
-        return true;
     }
 
     /** What INSERT is followed by so that a duplicate key ends the whole transaction; empty if there is no such thing. */
@@ -169,11 +122,6 @@ public abstract class Traits extends TransactionTraits {
         return true;
     }
 
-    /** Whether there are statements for batches. */
-    public boolean batches() {
-        return true;
-    }
-
     /** Lets a pool's connections begin in another schema. */
     public void useSchema(HikariConfig config, String schema) {
         config.setSchema(schema);
@@ -192,11 +140,6 @@ public abstract class Traits extends TransactionTraits {
         return 0;
     }
 
-    /** Whether a guard finds nothing outside of a transaction. */
-    public boolean guardTellsOfNoTransaction() {
-        return false;
-    }
-
     /** The statements of which the last one fails outside of a transaction; none where the guard tells. */
     public List<String> failsOutsideOfTransactions() {
         return List.of();
@@ -205,21 +148,6 @@ public abstract class Traits extends TransactionTraits {
     /** The statements that begin a transaction of several statements while autocommit is on; none where only the driver can. */
     public List<String> begins() {
         return List.of("BEGIN", "START TRANSACTION");
-    }
-
-    /** Whether it tells of an open transaction that has only read. */
-    public boolean tellsOfTransactionsThatRead() {
-        return true;
-    }
-
-    /** Whether a purge of tokens skips locked rows; else it waits. */
-    public boolean purgeSkipsLockedRows() {
-        return true;
-    }
-
-    /** Whether a locked row delays the purge of others. */
-    public boolean purgeWaits() {
-        return false;
     }
 
     /** The statement that makes a session's wait for a lock an error. */
@@ -326,26 +254,6 @@ public abstract class Traits extends TransactionTraits {
         return new SQLException("lock timeout", "HY000", 1205);
     }
 
-    /** Whether a node of its clusters refuses work while it is cut off from most of the others. */
-    public boolean hasQuorum() {
-        return false;
-    }
-
-    /** Whether a row that is locked is read as it is now, also in a transaction with an older snapshot. */
-    public boolean locksTheNewestRow() {
-        return false;
-    }
-
-    /** Whether a column can be added while others write the table. */
-    public boolean addsColumnsBesideWriters() {
-        return true;
-    }
-
-    /** Whether its catalog shows the columns of tables that the user may not read. */
-    public boolean catalogShowsAllColumns() {
-        return false;
-    }
-
     /** The drivers of the clients in Python and in Node. */
     public String pythonDriver() {
         return "pymysql";
@@ -358,5 +266,47 @@ public abstract class Traits extends TransactionTraits {
     /** The types of keys. */
     public KeySamples keys() {
         return KeySamples.usual();
+    }
+
+    /** Texts that end the transaction and do not begin with that; # is a table with a number. */
+    public List<String> hiddenEnds() {
+        return List.of(
+                "UPDATE # SET num = num; COMMIT; UPDATE # SET num = num",
+                "SELECT 1; COMMIT",
+                "SELECT ';'; COMMIT",
+                "SELECT 1 /* ; */ ; -- x\n COMMIT",
+                "SELECT 'it''s'; COMMIT",
+                "SELECT '; -- '; COMMIT",
+                "SELECT '; /*'; COMMIT; SELECT '*/ SELECT'",
+                "DELETE FROM # WHERE num = 9; ROLLBACK",
+                "WITH x AS (SELECT 1 AS n) SELECT * FROM x; COMMIT");
+    }
+
+    /** Statements, besides the usual ones, that neither end a transaction nor fail; # is a table with a number. */
+    public List<String> harmlessStatements() {
+        return List.of();
+    }
+
+    /** A procedure that ends the transaction and begins another one: its definition, and its call; none if there is no such thing. */
+    public List<String> endingProcedure() {
+        return List.of();
+    }
+
+    /** Lets the driver send several statements in one text. */
+    public void sendSeveral(HikariConfig config) {}
+
+    /** The isolations above READ COMMITTED. */
+    public List<String> higherIsolations() {
+        return List.of("TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE");
+    }
+
+    /** Settings of a session that differ in what a transaction sees of later commits. */
+    public List<String> snapshotModes() {
+        return List.of("SELECT 1");
+    }
+
+    /** Settings of a session under which more errors end the transaction. */
+    public List<String> strictModes() {
+        return List.of();
     }
 }

@@ -62,7 +62,8 @@ final class SharedClasses {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path path = Path.of(entry);
-            if (Files.isDirectory(path)) {
+            // An empty entry would be the whole project, and this jar in it.
+            if (!entry.isEmpty() && Files.isDirectory(path)) {
                 Path jar = folder.resolve(entries.size() + ".jar");
                 pack(path, jar);
                 jar.toFile().deleteOnExit();

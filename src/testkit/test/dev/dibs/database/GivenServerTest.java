@@ -50,7 +50,7 @@ class GivenServerTest {
     }
 
     /** On MariaDB and MySQL, tests that run at once need schemas of their own. */
-    @Test
+    @FullTest
     void aGivenServerGetsASchemaForEachTest() throws SQLException {
         MariaDbDatabase running = TestDatabases.get(MariaDbDatabase.class);
         running.assumeAvailable();

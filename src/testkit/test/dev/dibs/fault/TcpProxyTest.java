@@ -1,9 +1,8 @@
 package dev.dibs.fault;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.junit.Closing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -13,7 +12,6 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
 @Timeout(120)
-class TcpProxyTest {
+class TcpProxyTest extends Closing {
     private ServerSocket listener;
     private TcpProxy proxy;
     private Socket client;
@@ -29,18 +27,11 @@ class TcpProxyTest {
 
     @BeforeEach
     void connect() throws IOException {
-        listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        proxy = TcpProxy.to(listener.getLocalPort());
+        listener = closing(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        proxy = closing(TcpProxy.to(listener.getLocalPort()));
         client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
-        server = listener.accept();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        client.close();
-        server.close();
-        proxy.close();
-        listener.close();
+        server = closing(listener.accept());
+        closing(client);
     }
 
     @Test

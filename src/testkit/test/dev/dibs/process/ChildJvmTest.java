@@ -1,9 +1,8 @@
 package dev.dibs.process;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.junit.Closing;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("process")
 @Timeout(300)
-class ChildJvmTest {
+class ChildJvmTest extends Closing {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Says hello, repeats each line, and ends with 3 on request. */
@@ -48,52 +47,48 @@ class ChildJvmTest {
 
     @Test
     void talks() throws InterruptedException {
-        try (ChildJvm child = ChildJvm.start(List.of("-Dx=y"), Map.of("ECHO", "there"), Echo.class, "a", "b c")) {
-            assertThat(awaitHello(child)).isEqualTo("hello a b c there");
-            child.send("one");
-            child.send("two");
-            child.awaitLine("heard two"::equals, PATIENCE);
-            assertThat(child.lines()).containsExactly("hello a b c there", "heard one", "heard two");
-            child.send("end");
-            assertThat(child.exitCode(PATIENCE)).isEqualTo(3);
-            assertThatThrownBy(() -> child.awaitLine(line -> true, PATIENCE)).hasMessageContaining("it has ended");
-        }
+        ChildJvm child = closing(ChildJvm.start(List.of("-Dx=y"), Map.of("ECHO", "there"), Echo.class, "a", "b c"));
+        assertThat(awaitHello(child)).isEqualTo("hello a b c there");
+        child.send("one");
+        child.send("two");
+        child.awaitLine("heard two"::equals, PATIENCE);
+        assertThat(child.lines()).containsExactly("hello a b c there", "heard one", "heard two");
+        child.send("end");
+        assertThat(child.exitCode(PATIENCE)).isEqualTo(3);
+        assertThatThrownBy(() -> child.awaitLine(line -> true, PATIENCE)).hasMessageContaining("it has ended");
     }
 
     @Test
     void standsStillWhilePaused() throws InterruptedException {
-        try (ChildJvm child = ChildJvm.start(Echo.class)) {
-            awaitHello(child);
-            child.pause();
-            child.send("one");
-            assertThatThrownBy(() -> child.awaitLine(line -> true, Duration.ofMillis(300)))
-                    .isInstanceOf(AssertionError.class);
-            child.resume();
-            assertThat(child.awaitLine(line -> true, PATIENCE)).isEqualTo("heard one");
-        }
+        ChildJvm child = closing(ChildJvm.start(Echo.class));
+        awaitHello(child);
+        child.pause();
+        child.send("one");
+        assertThatThrownBy(() -> child.awaitLine(line -> true, Duration.ofMillis(300)))
+                .isInstanceOf(AssertionError.class);
+        child.resume();
+        assertThat(child.awaitLine(line -> true, PATIENCE)).isEqualTo("heard one");
     }
 
     @Test
     void diesWhenKilledEvenWhilePaused() throws InterruptedException {
-        try (ChildJvm child = ChildJvm.start(Echo.class)) {
-            awaitHello(child);
-            child.pause();
-            child.kill();
-            assertThat(child.isAlive()).isFalse();
-            assertThat(child.exitCode(PATIENCE)).isEqualTo(128 + 9);
-        }
+        ChildJvm child = closing(ChildJvm.start(Echo.class));
+        awaitHello(child);
+        child.pause();
+        child.kill();
+        assertThat(child.isAlive()).isFalse();
+        assertThat(child.exitCode(PATIENCE)).isEqualTo(128 + 9);
     }
 
     @Test
     void diesWithAParentThatIsKilled() throws InterruptedException {
-        try (ChildJvm parent = ChildJvm.start(Parent.class)) {
-            String line = parent.awaitLine(said -> said.startsWith("child "), PATIENCE);
-            long grandchild = Long.parseLong(line.substring(6));
-            assertThat(Leash.runs(grandchild)).isTrue();
-            parent.kill();
-            // Its new parent may never ask for its exit code.
-            await().until(() -> !Leash.runs(grandchild));
-        }
+        ChildJvm parent = closing(ChildJvm.start(Parent.class));
+        String line = parent.awaitLine(said -> said.startsWith("child "), PATIENCE);
+        long grandchild = Long.parseLong(line.substring(6));
+        assertThat(Leash.runs(grandchild)).isTrue();
+        parent.kill();
+        // Its new parent may never ask for its exit code.
+        await().until(() -> !Leash.runs(grandchild));
     }
 
     private static String awaitHello(ChildJvm child) throws InterruptedException {

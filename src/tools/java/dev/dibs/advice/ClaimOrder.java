@@ -1,5 +1,6 @@
 package dev.dibs.advice;
 
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.time.Term;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ record ClaimOrder(List<Term> terms) {
     /** Empty if it is more than a list of columns. */
     static Optional<ClaimOrder> of(String order, ClaimColumns columns) {
         List<Term> terms = new ArrayList<>();
-        for (String text : split(order)) {
+        for (String text : ClaimSql.terms(order)) {
             var shape = TERM.matcher(columns.shape(text));
             if (!shape.matches()) {
                 return Optional.empty();
@@ -34,20 +35,5 @@ record ClaimOrder(List<Term> terms) {
             terms.add(new Term(column.getKey(), column.getValue() + rest, rest.contains("DESC")));
         }
         return Optional.of(new ClaimOrder(List.copyOf(terms)));
-    }
-
-    private static List<String> split(String order) {
-        List<String> terms = new ArrayList<>();
-        int depth = 0;
-        int from = 0;
-        for (SqlWord word : SqlWord.of(order)) {
-            depth += word.depth();
-            if (depth == 0 && word.is(",")) {
-                terms.add(order.substring(from, word.start()));
-                from = word.end();
-            }
-        }
-        terms.add(order.substring(from));
-        return terms;
     }
 }

@@ -23,7 +23,7 @@ import dev.dibs.cli.token.TokenCommand;
 import dev.dibs.cli.verb.Invocation;
 import dev.dibs.cli.verb.VerbGroup;
 import dev.dibs.cli.verb.Version;
-import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.text.KnownSecrets;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +82,7 @@ final class DibsCommand extends VerbGroup implements Invocation {
 
     private final Map<String, String> environment;
     private final InputStream input;
-    private final Secrets secrets = new Secrets();
+    private final KnownSecrets secrets = new KnownSecrets();
 
     DibsCommand(Map<String, String> environment, InputStream input) {
         this.environment = environment;
@@ -101,7 +101,7 @@ final class DibsCommand extends VerbGroup implements Invocation {
     }
 
     @Override
-    public Secrets secrets() {
+    public KnownSecrets secrets() {
         return secrets;
     }
 

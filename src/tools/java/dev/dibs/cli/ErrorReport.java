@@ -4,7 +4,7 @@ import dev.dibs.DibsException;
 import dev.dibs.cli.token.SecretArguments;
 import dev.dibs.cli.verb.ExitCode;
 import dev.dibs.cli.verb.UsageError;
-import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.text.KnownSecrets;
 import dev.dibs.text.OneLine;
 import java.util.List;
 import picocli.CommandLine;
@@ -17,9 +17,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Prints one line on the standard error for every failure, never a stack trace, and chooses the exit code. */
 final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
-    private final Secrets secrets;
+    private final KnownSecrets secrets;
 
-    ErrorReport(Secrets secrets) {
+    ErrorReport(KnownSecrets secrets) {
         this.secrets = secrets;
     }
 

@@ -4,7 +4,7 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.SqlName;
-import dev.dibs.internal.sql.files.StatementFile;
+import dev.dibs.statements.OwnStatements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -49,7 +49,7 @@ final class ClaimRows implements AutoCloseable {
         this.lease = lease;
         this.name =
                 prefix + "_" + Integer.toHexString(ThreadLocalRandom.current().nextInt());
-        this.statements = StatementFile.texts(
+        this.statements = OwnStatements.read(
                 Referee.class, "conformance.sql", Map.of("table", name, "index", SqlName.bare(name) + "_open"));
         update("create_rows");
         update("create_index");

@@ -120,6 +120,20 @@ final class Client implements AutoCloseable {
         send(request);
     }
 
+    /** Adds one in a transaction that locks the name for itself, without a lease. Returns false if it was busy, or that failed. */
+    boolean addFree(String name, String table) throws CheckFailed, NotOffered {
+        sendAddFree(name, table, Duration.ZERO);
+        return added(Duration.ZERO);
+    }
+
+    void sendAddFree(String name, String table, Duration length) throws CheckFailed {
+        JsonObject request = request("add_free");
+        request.addProperty("name", name);
+        request.addProperty("table", table);
+        request.addProperty("millis", length.toMillis());
+        send(request);
+    }
+
     boolean added(Duration length) throws CheckFailed, NotOffered {
         JsonObject answer = answer("add", length);
         return !answer.has("error") && flag(answer, "added");

@@ -2,7 +2,7 @@ package dev.dibs.conformance;
 
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.files.SqlName;
-import dev.dibs.internal.sql.files.StatementFile;
+import dev.dibs.statements.OwnStatements;
 import dev.dibs.text.OneLine;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -52,7 +52,7 @@ public final class EngineCheck {
         product = meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion();
         String name = prefix + "engine_" + UUID.randomUUID().toString().substring(0, 8);
         table = SqlName.table(name, meta.getIdentifierQuoteString());
-        statements = StatementFile.texts(EngineCheck.class, "conformance.sql", Map.of("table", table));
+        statements = OwnStatements.read(EngineCheck.class, "conformance.sql", Map.of("table", table));
     }
 
     /**

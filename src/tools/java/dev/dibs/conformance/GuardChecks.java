@@ -20,7 +20,9 @@ final class GuardChecks {
                 new Check(1, "guard-after-break", GuardChecks::afterBreak),
                 new Check(1, "guard-after-the-end", GuardChecks::afterTheEnd),
                 new Check(1, "guard-to-the-commit", GuardChecks::toTheCommit),
-                new Check(1, "guard-outside", GuardChecks::outside));
+                new Check(1, "guard-outside", GuardChecks::outside),
+                new Check(1, "transaction", GuardChecks::transaction),
+                new Check(1, "transaction-to-the-commit", GuardChecks::transactionToTheCommit));
     }
 
     private static boolean add(Arena arena, Client client) throws CheckFailed, NotOffered {
@@ -67,7 +69,7 @@ final class GuardChecks {
         Client client = arena.client();
         Held held = Held.by(client, arena, name);
         arena.referee().endLease(name);
-        requireRefused(arena, client, held, "a lease that has passed by the database's clock");
+        requireRefused(arena, client, held, "a lease that has expired by the database's clock");
     }
 
     /** If the guard came too late for the pause, it refuses, and nothing is proved. */
@@ -111,5 +113,46 @@ final class GuardChecks {
                     "a guard passed on a connection without a transaction, after " + statements);
         }
         requireAdded(arena, client, held);
+    }
+
+    private static boolean addFree(Arena arena, Client client, String name) throws CheckFailed, NotOffered {
+        return client.addFree(name, arena.referee().counterTable());
+    }
+
+    private static void transaction(Arena arena) throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException {
+        String name = arena.name();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        long before = arena.referee().count();
+        CheckFailed.unless(addFree(arena, client, name), "a transaction did not lock a new name");
+        Held held = Held.by(two.get(1), arena, name);
+        CheckFailed.unless(!addFree(arena, client, name), "a transaction locked a name that has a lease");
+        arena.referee().endLease(name);
+        boolean added = addFree(arena, client, name);
+        String owner = arena.referee().row(name).owner();
+        held.requireInTime();
+        CheckFailed.unless(added, "a transaction did not lock a name whose lease has expired");
+        CheckFailed.unless(owner == null, "the expired lease, whose lock a transaction has taken, keeps its owner");
+        CheckFailed.unless(arena.referee().count() == before + 2, "a transaction was reported done and is not there");
+    }
+
+    private static void transactionToTheCommit(Arena arena)
+            throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException, InterruptedException {
+        arena.requireRowLocks();
+        String name = arena.name();
+        Duration length = arena.lease();
+        List<Client> two = arena.clients(2);
+        CheckFailed.unless(addFree(arena, two.get(0), name), "a transaction did not lock a new name");
+        Held.once(two.get(1), arena);
+        two.get(0).sendAddFree(name, arena.referee().counterTable(), length);
+        Thread.sleep(length.dividedBy(3).toMillis());
+        boolean taken = Held.isGot(two.get(1), arena, name, length.dividedBy(3));
+        boolean added = two.get(0).added(length);
+        CheckFailed.unless(!taken || !added, "a lock was got while a transaction had it");
+        if (taken) {
+            throw new CheckVoid(length, "the transaction did not begin within " + length.toMillis() / 3 + " ms");
+        }
+        CheckFailed.unless(added, "a transaction did not lock a free name");
+        Held unused = Held.by(two.get(1), arena, name);
     }
 }

@@ -4,8 +4,8 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.internal.sql.files.DialectFolder;
-import dev.dibs.internal.sql.files.StatementFile;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.statements.OwnStatements;
 import dev.dibs.statements.Placeholders;
 import dev.dibs.statements.StatementText;
 import dev.dibs.statements.StatementTexts;
@@ -52,7 +52,7 @@ final class Referee {
                 .steps()
                 .get(0);
         this.counter = quoted + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
-        this.statements = StatementFile.texts(
+        this.statements = OwnStatements.read(
                 Referee.class, "conformance.sql", Map.of("table", counter, "locks", quoted + "lock"));
     }
 

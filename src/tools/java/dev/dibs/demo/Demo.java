@@ -4,10 +4,10 @@ import com.zaxxer.hikari.pool.HikariPool;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.demo.FileSearch.Item;
-import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.server.ConsoleServer;
+import dev.dibs.text.KnownSecrets;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -97,7 +97,7 @@ public final class Demo {
     }
 
     private static String masked(Settings settings, String text) {
-        Secrets secrets = new Secrets();
+        KnownSecrets secrets = new KnownSecrets();
         secrets.learn(settings.url(), settings.password());
         return secrets.mask(text);
     }

@@ -1,6 +1,6 @@
 package dev.dibs.demo;
 
-import dev.dibs.internal.sql.files.StatementFile;
+import dev.dibs.statements.OwnStatements;
 import java.util.Map;
 
 /** The statements of {@code demo.sql} by name, for tables that begin with one prefix. */
@@ -11,7 +11,7 @@ final class DemoSql {
 
     DemoSql(String prefix) {
         this.prefix = prefix;
-        this.statements = StatementFile.texts(DemoSql.class, "demo.sql", Map.of("prefix", prefix));
+        this.statements = OwnStatements.read(DemoSql.class, "demo.sql", Map.of("prefix", prefix));
     }
 
     /** The prefix of the tables' names. */

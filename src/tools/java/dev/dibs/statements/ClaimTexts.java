@@ -1,7 +1,7 @@
 package dev.dibs.statements;
 
 import dev.dibs.internal.claims.ClaimOptions;
-import dev.dibs.internal.claims.ClaimSql;
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.claims.store.ClaimStatements;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimTable;
@@ -75,13 +75,13 @@ public final class ClaimTexts {
                 ? CompletionEffect.DELETE
                 : set == null ? CompletionEffect.NONE : CompletionEffect.set(ClaimSql.check("completeSet", set));
         List<ColumnInfo> columns = keys.stream().map(ClaimTexts::column).toList();
-        ClaimOptions options = ClaimOptions.of(table, Duration.ZERO)
-                .withKeys(columns.stream().map(ColumnInfo::name).toList())
-                .withToken(token)
-                .withUntil(until)
-                .withWhere(where == null ? "" : ClaimSql.check("where", where))
-                .withOrderBy(orderBy == null ? "" : ClaimSql.check("orderBy", orderBy))
-                .withEffect(effect);
+        ClaimOptions options = new ClaimOptions(table, Duration.ZERO);
+        options.keys = columns.stream().map(ColumnInfo::name).toList();
+        options.token = token;
+        options.until = until;
+        options.where = where == null ? "" : ClaimSql.check("where", where);
+        options.orderBy = orderBy == null ? "" : ClaimSql.check("orderBy", orderBy);
+        options.effect = effect;
         return new ClaimTexts(dialect -> describe(options, columns, dialect), until != null, effect.kind());
     }
 
@@ -91,7 +91,7 @@ public final class ClaimTexts {
                 keys.stream().map(key -> SqlName.column(key.name(), quote)).toList();
         keys.forEach(key -> requireLength(key, dialect));
         return ClaimTable.of(
-                SqlName.table(options.table(), quote), keyNames, keys, dialect, options.texts(keyNames, quote));
+                SqlName.table(options.table, quote), keyNames, keys, dialect, options.texts(keyNames, quote));
     }
 
     private static void requireLength(ColumnInfo key, Statements dialect) {

@@ -45,7 +45,8 @@ class StatementTextsTest {
                 .collect(Collectors.toSet());
         Set<String> unused = new TreeSet<>(known);
         unused.removeAll(printed);
-        assertThat(unused).containsExactly("front", "key2", "key3", "key4", "scope");
+        assertThat(unused)
+                .containsExactly("front", "group1", "group2", "group3", "group4", "key2", "key3", "key4", "scope");
     }
 
     @Test

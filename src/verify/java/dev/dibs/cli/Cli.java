@@ -1,5 +1,7 @@
 package dev.dibs.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -29,6 +31,13 @@ record Cli(Map<String, String> environment) {
 
     Outcome run(String... arguments) {
         return runWith("", arguments);
+    }
+
+    /** The output of a command that succeeds. */
+    String ok(String... arguments) {
+        Outcome outcome = run(arguments);
+        assertThat(outcome.exitCode()).as(outcome.toString()).isZero();
+        return outcome.out();
     }
 
     /** With something on the standard input. */

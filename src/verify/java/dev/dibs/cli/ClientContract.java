@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.conformance.Conformance;
 import dev.dibs.database.DatabaseUser;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
@@ -27,7 +27,6 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -121,21 +120,18 @@ class ClientContract implements DatabaseUser {
                 || (database.port() == 0 && line.startsWith("skipped ") && line.contains("the database is a file"));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void pythonKeepsAllRules() {
         assertKeepsAllRules(python());
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void nodeKeepsAllRules() throws IOException {
         assertKeepsAllRules(node());
     }
 
     /** For one lock, and for the rows of one table under kills. Every other client is in Node; Java takes part, too. */
-    @Test
-    @FullRun
+    @FullTest
     void languagesRace() throws IOException {
         String either = "if [ $((DIBS_CLIENT %% 2)) = 0 ]; then exec %s; else exec %s; fi"
                 .formatted(String.join(" ", python()), String.join(" ", node()));
@@ -144,8 +140,7 @@ class ClientContract implements DatabaseUser {
         assertThat(outcome.out().lines()).hasSize(2).allMatch(line -> line.startsWith("ok "), outcome.out());
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aRuleOfLocksThatIsBrokenIsFound() {
         assertFinds("token-twice", "fresh-tokens");
         assertFinds("release-of-any-owner", "release-after-break");
@@ -153,8 +148,7 @@ class ClientContract implements DatabaseUser {
         assertFinds("no-renewal", "renewal");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aRuleOfDeadlinesThatIsBrokenIsFound() {
         Assumptions.assumeTrue(database.port() != 0, "a file has no network that could be cut");
         assertFinds("no-deadline", "deadline");
@@ -164,18 +158,20 @@ class ClientContract implements DatabaseUser {
         assertFinds("deadline-from-answer", "late-renewal");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aRuleOfGuardsThatIsBrokenIsFound() {
         assertFinds("guard-unheeded", "guard-after-break");
         assertFinds("guard-of-any-owner", "guard-after-break");
         assertFinds("guard-without-end", "guard-after-the-end");
         assertFinds("guard-elsewhere", "guard-to-the-commit");
         assertFinds("guard-outside", "guard-outside");
+        assertFinds("busy-unheeded", "transaction");
+        if (database.port() != 0) {
+            assertFinds("expired-owner-unheeded", "transaction");
+        }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aRuleOfClaimsThatIsBrokenIsFound() {
         assertFinds("token-twice", "claim");
         if (database.port() != 0) {
@@ -190,8 +186,7 @@ class ClientContract implements DatabaseUser {
     }
 
     /** A client that starts within two seconds, as in a container, is a right one. */
-    @Test
-    @FullRun
+    @FullTest
     void aClientMayStartSlowly() {
         Outcome outcome = run(List.of("--level", "1"), wrapped("sleep 2; exec \"$@\"", python()));
 
@@ -199,8 +194,7 @@ class ClientContract implements DatabaseUser {
     }
 
     /** By the time that it is asked to add, its lease of the first try is over: it refuses for that, and proves nothing. */
-    @Test
-    @FullRun
+    @FullTest
     void aBrokenClientIsFoundThoughItIsSlow() {
         List<String> broken = new ArrayList<>(python());
         broken.addAll(List.of("--broken", "guard-of-any-owner"));
@@ -239,15 +233,13 @@ class ClientContract implements DatabaseUser {
             Map.entry("date", "'2026-03-05'"),
             Map.entry("timestamp(6)", "'2026-03-05 10:00:00.123456'"));
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void pythonCompletesKeysOfEachTypeOrRefusesThem() throws Exception {
         String folder = Path.of("clients/python").toAbsolutePath().toString();
         assertCompletes(List.of(python().get(0), PROGRAMS.resolve("keys.py").toString(), folder));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nodeCompletesKeysOfEachTypeOrRefusesThem() throws Exception {
         Path client = Path.of(node().get(1)).resolveSibling("dibs.mjs");
         assertCompletes(List.of("node", PROGRAMS.resolve("keys.mjs").toString(), client.toString()));
@@ -319,8 +311,7 @@ class ClientContract implements DatabaseUser {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aMalformedAnswerIsReportedInOneLine() {
         assertAnswered(
                 "{\"keys\":\"all\"}",

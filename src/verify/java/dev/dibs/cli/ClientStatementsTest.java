@@ -30,31 +30,17 @@ class ClientStatementsTest {
 
     private static final List<String> DIALECTS = List.of("postgresql", "mariadb");
     private static final List<String> IN_PYTHON = List.of("postgresql", "mariadb", "sqlite");
-    private static final List<String> NAMES = List.of(
-            "create_lock",
-            "look_lock",
-            "acquire_lock",
-            "renew_locks",
-            "find_locks",
-            "guard_lock",
-            "guard_free_lock",
-            "take_passed_lock",
-            "release_lock",
-            "create_token",
-            "issue_token",
-            "consume_token");
+    private static final List<String> NAMES =
+            List.of(("create_lock look_lock acquire_lock renew_locks find_locks guard_lock"
+                            + " guard_free_lock take_expired_lock release_lock create_token issue_token"
+                            + " consume_token")
+                    .split(" ", -1));
 
     /** Those of claims. What only the caller knows is left open in them. */
-    private static final List<String> CLAIMS = List.of(
-            "check_condition",
-            "claim_rows",
-            "find_rows",
-            "still_rows",
-            "renew_rows",
-            "release_rows",
-            "complete_rows",
-            "delete_rows",
-            "release_token");
+    private static final List<String> CLAIMS =
+            List.of(("check_condition claim_rows find_rows still_rows renew_rows release_rows"
+                            + " complete_rows delete_rows release_token")
+                    .split(" ", -1));
 
     /** No key has more characters or bytes: the longest index of MariaDB has as many bytes. */
     private static final int LONGEST_KEY = 3072;
@@ -64,7 +50,9 @@ class ClientStatementsTest {
             new TreeMap<>(Map.of("number", KeyKind.WHOLE, "text", KeyKind.TEXT, "binary", KeyKind.BINARY));
 
     private static final List<String> IN_SHELL =
-            List.of("look_lock", "acquire_lock", "renew_locks", "find_locks", "guard_lock", "release_lock");
+            List.of(("look_lock acquire_lock renew_locks find_locks guard_lock guard_free_lock"
+                            + " take_expired_lock make_locks release_lock")
+                    .split(" ", -1));
     private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z]+)\\b");
 
     @Test
@@ -108,7 +96,7 @@ class ClientStatementsTest {
         requireCurrent(
                 Path.of("clients/shell/dibs.sh"),
                 "#",
-                statements("postgresql", Placeholders.NAMED).stream()
+                StatementTexts.of(DialectFolder.named("postgresql"), "dibs_", Placeholders.NAMED).stream()
                         .filter(statement -> IN_SHELL.contains(statement.name()))
                         .map(ClientStatementsTest::shell)
                         .collect(Collectors.joining()));

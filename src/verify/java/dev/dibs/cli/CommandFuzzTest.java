@@ -55,38 +55,12 @@ class CommandFuzzTest {
             "lock",
             "semaphore");
 
-    private static final List<String> WORDS = List.of(
-            "--json",
-            "--purpose",
-            "--purpose=p",
-            "--ttl",
-            "--ttl=1h",
-            "--subject",
-            "--limit=3",
-            "--claims",
-            "--key",
-            "--token",
-            "--until",
-            "--where",
-            "--wait",
-            "--wait=0s",
-            "--lease",
-            "--lease=1s",
-            "--prefix",
-            "--schema",
-            "--permits",
-            "--permits=2",
-            "--batch=7",
-            "--rate",
-            "--reason",
-            "--help",
-            "--version",
-            "--every",
-            "--",
-            "true",
-            "h2",
-            "name",
-            "5m");
+    private static final List<String> WORDS =
+            List.of(("--json --purpose --purpose=p --ttl --ttl=1h --subject --limit=3 --claims --key"
+                            + " --token --until --where --wait --wait=0s --lease --lease=1s --prefix --schema"
+                            + " --permits --permits=2 --batch=7 --rate --reason --help --version --every -- true"
+                            + " h2 name 5m")
+                    .split(" ", -1));
 
     private static final Set<Integer> CODES = Set.of(
             ExitCode.OK,

@@ -1,13 +1,13 @@
 package dev.dibs.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.H2ServerDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.junit.Closing;
 import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.io.PipedInputStream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@code dibs console}. */
 @Tag("process")
-class ConsoleCommandTest {
+class ConsoleCommandTest extends Closing {
 
     private static final TestDatabase DATABASE = TestDatabases.get(H2Database.class);
 
@@ -93,23 +93,21 @@ class ConsoleCommandTest {
     @Test
     void printsALinkForEachEnter() throws Exception {
         assertThat(new Cli(environment()).run("init").exitCode()).isZero();
-        try (Running console = new Running(environment())) {
-            String first = console.links(1).get(0);
-            console.pressEnter();
-            List<String> both = console.links(2);
-            assertThat(both).doesNotHaveDuplicates();
-            for (String link : both) {
-                HttpResponse<String> page = HttpClient.newHttpClient()
-                        .send(HttpRequest.newBuilder(URI.create(link)).build(), HttpResponse.BodyHandlers.ofString());
-                assertThat(page.statusCode()).isEqualTo(200);
-                assertThat(page.body()).contains("Sign in");
-            }
-            assertThat(first).startsWith("http://127.0.0.1:");
+        Running console = closing(new Running(environment()));
+        String first = console.links(1).get(0);
+        console.pressEnter();
+        List<String> both = console.links(2);
+        assertThat(both).doesNotHaveDuplicates();
+        for (String link : both) {
+            HttpResponse<String> page = HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(URI.create(link)).build(), HttpResponse.BodyHandlers.ofString());
+            assertThat(page.statusCode()).isEqualTo(200);
+            assertThat(page.body()).contains("Sign in");
         }
+        assertThat(first).startsWith("http://127.0.0.1:");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void anotherLinkNeedsNoDatabase() throws Exception {
         H2ServerDatabase server = new H2ServerDatabase();
         Map<String, String> environment = environment(server.url());
@@ -126,13 +124,10 @@ class ConsoleCommandTest {
 
     @Test
     void aClosedConsoleLeavesNoExitHook() throws Exception {
-        try (ChildJvm jvm =
-                ChildJvm.start(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), Map.of(), Embedder.class)) {
-            assertThat(jvm.awaitLine(line -> line.startsWith("while"), PATIENCE))
-                    .endsWith("[dibs-console-end]");
-            assertThat(jvm.awaitLine(line -> line.startsWith("after"), PATIENCE))
-                    .endsWith("[]");
-        }
+        ChildJvm jvm = closing(
+                ChildJvm.start(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), Map.of(), Embedder.class));
+        assertThat(jvm.awaitLine(line -> line.startsWith("while"), PATIENCE)).endsWith("[dibs-console-end]");
+        assertThat(jvm.awaitLine(line -> line.startsWith("after"), PATIENCE)).endsWith("[]");
     }
 
     /** A JVM that goes on after the command has ended, and prints the shutdown hooks that are left. */
@@ -166,10 +161,9 @@ class ConsoleCommandTest {
     void aTakenPortIsReported() throws Exception {
         assertThat(new Cli(environment()).run("console", "--port", "70000").err())
                 .contains("a port is a number from 0 to 65535");
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Cli.Outcome outcome = new Cli(environment()).run("console", "--port", String.valueOf(taken.getLocalPort()));
-            assertThat(outcome.exitCode()).isNotZero();
-            assertThat(outcome.err()).contains("127.0.0.1:" + taken.getLocalPort(), "--port 0");
-        }
+        ServerSocket taken = closing(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        Cli.Outcome outcome = new Cli(environment()).run("console", "--port", String.valueOf(taken.getLocalPort()));
+        assertThat(outcome.exitCode()).isNotZero();
+        assertThat(outcome.err()).contains("127.0.0.1:" + taken.getLocalPort(), "--port 0");
     }
 }

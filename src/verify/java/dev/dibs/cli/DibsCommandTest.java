@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.junit.Closing;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.Shell;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command as users run it: processes that share the database in a home directory. */
 @Tag("process")
 @Timeout(300)
-class DibsCommandTest {
+class DibsCommandTest extends Closing {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -59,69 +59,59 @@ class DibsCommandTest {
 
     @Test
     void opensItsOwnDatabaseAsTheDoctorAdvises() throws Exception {
-        try (ChildJvm doctor = dibs("doctor")) {
-            doctor.exitCode(PATIENCE);
-            assertThat(doctor.lines())
-                    .anyMatch(line -> line.startsWith("OK"))
-                    .noneMatch(line -> line.startsWith("WARNING"));
-        }
+        ChildJvm doctor = closing(dibs("doctor"));
+        doctor.exitCode(PATIENCE);
+        assertThat(doctor.lines())
+                .anyMatch(line -> line.startsWith("OK"))
+                .noneMatch(line -> line.startsWith("WARNING"));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void anUnknownCommandIsReported() throws Exception {
-        try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command")) {
-            assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
-            assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
-        }
+        ChildJvm missing = closing(dibs("lock", "a", "--", "no-such-command"));
+        assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
+        assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aFileThatCannotRunIsReported() throws Exception {
         Path notExecutable = Files.writeString(home.resolve("text"), "no command");
-        try (ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
-            assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
-            assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' cannot be run: Permission denied");
-        }
+        ChildJvm text = closing(dibs("lock", "b", "--", notExecutable.toString()));
+        assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
+        assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' cannot be run: Permission denied");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void doesNotRunWhileAnotherProcessHoldsTheLock() throws Exception {
-        try (ChildJvm holder = lock("a", "echo held; read line; echo heard $line; kill -9 $$");
-                ChildJvm refused = dibs("lock", "a", "--", "echo", "company");
-                ChildJvm waiting = dibs("lock", "a", "--wait", "2m", "--", "echo", "alone")) {
-            assertThat(refused.exitCode(PATIENCE)).isEqualTo(75);
-            assertThat(refused.lines())
-                    .singleElement()
-                    .asString()
-                    .startsWith("dibs: not acquired: 'a' is held by me since ");
-            holder.send("you");
-            holder.awaitLine("heard you"::equals, PATIENCE);
-            assertThat(holder.exitCode(PATIENCE)).isEqualTo(128 + 9);
-            assertThat(waiting.exitCode(PATIENCE)).isZero();
-            assertThat(waiting.lines()).containsExactly("alone");
-        }
+        ChildJvm holder = closing(lock("a", "echo held; read line; echo heard $line; kill -9 $$"));
+        ChildJvm refused = closing(dibs("lock", "a", "--", "echo", "company"));
+        ChildJvm waiting = closing(dibs("lock", "a", "--wait", "2m", "--", "echo", "alone"));
+        assertThat(refused.exitCode(PATIENCE)).isEqualTo(75);
+        assertThat(refused.lines())
+                .singleElement()
+                .asString()
+                .startsWith("dibs: not acquired: 'a' is held by me since ");
+        holder.send("you");
+        holder.awaitLine("heard you"::equals, PATIENCE);
+        assertThat(holder.exitCode(PATIENCE)).isEqualTo(128 + 9);
+        assertThat(waiting.exitCode(PATIENCE)).isZero();
+        assertThat(waiting.lines()).containsExactly("alone");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void endsTheCommandWhenTheLeaseIsLost() throws Exception {
         String stubborn =
                 "trap '' TERM; sh -c 'echo child $$; sleep 300; :' & echo held; while :; do wait; sleep 1; done";
-        try (ChildJvm holder = dibs("lock", "a", "--lease", "9s", "--grace", "200ms", "--", "sh", "-c", stubborn)) {
-            String child = holder.awaitLine(line -> line.startsWith("child "), PATIENCE);
-            try (ChildJvm breaker = dibs("break", "a")) {
-                assertThat(breaker.exitCode(PATIENCE)).isZero();
-                assertThat(breaker.lines()).singleElement().asString().startsWith("broken: 'a' was held by ");
-            }
-            assertThat(holder.exitCode(PATIENCE)).isEqualTo(76);
-            assertThat(holder.lines())
-                    .anyMatch(
-                            line -> line.startsWith("dibs: the lease on 'a'") && line.endsWith("; ending the command"));
-            await().until(() -> !runs(Long.parseLong(child.substring(6))));
+        ChildJvm holder = closing(dibs("lock", "a", "--lease", "9s", "--grace", "200ms", "--", "sh", "-c", stubborn));
+        String child = holder.awaitLine(line -> line.startsWith("child "), PATIENCE);
+        try (ChildJvm breaker = dibs("break", "a")) {
+            assertThat(breaker.exitCode(PATIENCE)).isZero();
+            assertThat(breaker.lines()).singleElement().asString().startsWith("broken: 'a' was held by ");
         }
+        assertThat(holder.exitCode(PATIENCE)).isEqualTo(76);
+        assertThat(holder.lines())
+                .anyMatch(line -> line.startsWith("dibs: the lease on 'a'") && line.endsWith("; ending the command"));
+        await().until(() -> !runs(Long.parseLong(child.substring(6))));
     }
 
     /** A zombie has ended, whether or not its new parent has waited for it. */
@@ -134,8 +124,7 @@ class DibsCommandTest {
         }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void passesSignalsOn() throws Exception {
         String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; trap 'echo once more' USR1;"
                 + " trap 'echo for the last time' USR2; echo held; while :; do sleep 0.05; done";
@@ -156,15 +145,13 @@ class DibsCommandTest {
             assertThat(holder.exitCode(PATIENCE)).isEqualTo(9);
             assertThat(holder.lines()).contains("bye");
         }
-        try (ChildJvm locks = dibs("locks", "--json")) {
-            assertThat(locks.exitCode(PATIENCE)).isZero();
-            assertThat(locks.lines()).containsExactly("[]");
-        }
+        ChildJvm locks = closing(dibs("locks", "--json"));
+        assertThat(locks.exitCode(PATIENCE)).isZero();
+        assertThat(locks.lines()).containsExactly("[]");
     }
 
     /** Unlike TERM, these would crash the JVM, or end it before it could clean up. */
-    @Test
-    @FullRun
+    @FullTest
     void endsInOrderAtASignalThatTheJvmKeepsForItself() throws Exception {
         for (String signal : List.of("USR1", "USR2")) {
             try (ChildJvm console = dibs("console", "--port", "0")) {
@@ -189,35 +176,30 @@ class DibsCommandTest {
         assertThat(waiting.isAlive()).isTrue();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void goesOnWhenTheProcessThatHostsTheDatabaseIsKilled() throws Exception {
-        try (ChildJvm host = held(dibs("lock", "a", "--lease", "5m", "--", "sh", "-c", "echo held; read line"));
-                ChildJvm other = held(dibs(
-                        "lock", "b", "--lease", "5m", "--", "sh", "-c", "echo held; read line; echo heard $line"))) {
-            host.kill();
-            try (ChildJvm next = dibs("locks")) {
-                assertThat(next.exitCode(PATIENCE)).isZero();
-                assertThat(next.lines()).hasSize(3);
-            }
-            other.send("you");
-            assertThat(other.exitCode(PATIENCE)).isZero();
-            assertThat(other.lines()).containsExactly("held", "heard you");
+        ChildJvm host = closing(held(dibs("lock", "a", "--lease", "5m", "--", "sh", "-c", "echo held; read line")));
+        ChildJvm other = closing(
+                held(dibs("lock", "b", "--lease", "5m", "--", "sh", "-c", "echo held; read line; echo heard $line")));
+        host.kill();
+        try (ChildJvm next = dibs("locks")) {
+            assertThat(next.exitCode(PATIENCE)).isZero();
+            assertThat(next.lines()).hasSize(3);
         }
+        other.send("you");
+        assertThat(other.exitCode(PATIENCE)).isZero();
+        assertThat(other.lines()).containsExactly("held", "heard you");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void theDemoNamesItsRequirements() throws Exception {
         Files.writeString(home.resolve("only-one"), "x");
-        try (ChildJvm demo = dibs("demo", "--files", home.toString())) {
-            assertThat(demo.exitCode(PATIENCE)).isEqualTo(2);
-            assertThat(demo.lines()).containsExactly(home + " has 1 of the 12 files that the demo needs");
-        }
+        ChildJvm demo = closing(dibs("demo", "--files", home.toString()));
+        assertThat(demo.exitCode(PATIENCE)).isEqualTo(2);
+        assertThat(demo.lines()).containsExactly(home + " has 1 of the 12 files that the demo needs");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aMistakeIsReportedInOneLine() throws Exception {
         String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
         try (ChildJvm made = dibs("init", "--url", url, "--user", "u");
@@ -226,13 +208,12 @@ class DibsCommandTest {
             assertThat(unknown.exitCode(PATIENCE)).isEqualTo(2);
             assertThat(unknown.lines()).hasSize(1);
         }
-        try (ChildJvm wrong = dibs("locks", "--url", url.replace("geheimnis", "geheimnis2"), "--user", "u")) {
-            assertThat(wrong.exitCode(PATIENCE)).isEqualTo(2);
-            assertThat(wrong.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("Wrong user name or password")
-                    .doesNotContain("geheimnis");
-        }
+        ChildJvm wrong = closing(dibs("locks", "--url", url.replace("geheimnis", "geheimnis2"), "--user", "u"));
+        assertThat(wrong.exitCode(PATIENCE)).isEqualTo(2);
+        assertThat(wrong.lines())
+                .singleElement()
+                .asString()
+                .contains("Wrong user name or password")
+                .doesNotContain("geheimnis");
     }
 }

@@ -1,11 +1,10 @@
 package dev.dibs.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.conformance.EngineCheck;
 import dev.dibs.database.Sql;
+import dev.dibs.junit.Closing;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -16,24 +15,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The engine's check of {@code dibs conformance} on H2, as it is and with one false answer. A false answer is found. */
 @Tag("race")
-class EngineCheckTest {
+class EngineCheckTest extends Closing {
 
     private static final String URL = "jdbc:h2:mem:engine";
     private static final String CHANGE = "n = 1 WHERE id = ? AND n = 0";
 
-    private HikariDataSource pool;
-
-    @BeforeEach
-    void open() {
-        pool = pool("sa", "");
-    }
+    private final HikariDataSource pool = closing(pool("sa", ""));
 
     private static HikariDataSource pool(String user, String password) {
         HikariConfig config = new HikariConfig();
@@ -42,11 +34,6 @@ class EngineCheckTest {
         config.setPassword(password);
         config.setMaximumPoolSize(EngineCheck.CONNECTIONS);
         return new HikariDataSource(config);
-    }
-
-    @AfterEach
-    void close() {
-        pool.close();
     }
 
     @Test

@@ -47,11 +47,24 @@ class HelpTest {
         Outcome byVerb = cli.run(("help " + verb.substring("dibs ".length())).split(" "));
         assertThat(byVerb.out()).isEqualTo(byOption.out()).startsWith("Usage: " + verb);
         assertThat(byVerb.exitCode()).isZero();
+        assertIsHelp(byOption);
+        assertThat(cli.run((verb.substring("dibs ".length()) + " --version").split(" ", -1))
+                        .out())
+                .startsWith("dibs ");
+    }
+
+    private static void assertIsHelp(Outcome help) {
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.out()).startsWith("Usage: dibs").contains("--version");
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 80);
     }
 
     @Test
     void helpWithoutAVerbIsThatOfTheCommand() {
         assertThat(cli.run("help")).isEqualTo(cli.run("--help"));
+        assertIsHelp(cli.run("--help"));
+        assertIsHelp(cli.run("run", "--help"));
+        assertThat(cli.run("--version").out()).startsWith("dibs ");
         assertThat(cli.run("help").out()).contains("DIBS_URL", "dibs lock nightly-report -- ./report.sh --all");
     }
 

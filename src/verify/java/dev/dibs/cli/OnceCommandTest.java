@@ -25,13 +25,12 @@ class OnceCommandTest {
     void newDatabase() {
         url = "jdbc:h2:mem:once" + System.nanoTime() + ";DB_CLOSE_DELAY=60";
         cli = Cli.on(url + ";WRITE_DELAY=0", "sa", "");
-        assertThat(cli.run("init").exitCode()).isZero();
+        cli.ok("init");
     }
 
     @Test
     void runsOnceAPeriodAndSaysSo() {
-        assertThat(cli.run("once", "list", "--every", "24h", "--", "true").exitCode())
-                .isZero();
+        cli.ok("once", "list", "--every", "24h", "--", "true");
         Outcome notDue = cli.run("once", "list", "--every", "24h", "--", "false");
         assertThat(notDue.exitCode()).isZero();
         assertThat(notDue.err()).contains("'list' is not due");
@@ -104,7 +103,7 @@ class OnceCommandTest {
         }) {
             String name = "by " + String.join(" ", period);
             assertThat(once(name, period, "sh", "-c", "exit 4").exitCode()).isEqualTo(4);
-            assertThat(cli.run("once", name, "--forget").exitCode()).isZero();
+            cli.ok("once", name, "--forget");
             assertThat(once(name, period, "true")).isEqualTo(new Outcome(0, "", ""));
             assertThat(once(name, period, "false").err()).isEqualTo("dibs: '" + name + "' is not due\n");
         }

@@ -9,6 +9,7 @@ import dev.dibs.cli.process.Processes;
 import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.FullRunCondition;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
@@ -53,12 +54,12 @@ class ScriptContract implements DatabaseUser {
     @BeforeEach
     void makeTheTablesAndTheCommand() throws IOException {
         Cli cli = Cli.on(database.url(), database.user(), database.password());
-        assertThat(cli.run("init", "--only", "locks").exitCode()).isZero();
+        cli.ok("init", "--only", "locks");
         Path command = Files.writeString(
                 folder.resolve("dibs"), """
-                #!/bin/sh
-                exec '%s' "$@"
-                """.formatted(String.join("' '", ChildJvm.command(Main.class))));
+                    #!/bin/sh
+                    exec '%s' "$@"
+                    """.formatted(String.join("' '", ChildJvm.command(Main.class))));
         Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
     }
 
@@ -113,15 +114,15 @@ class ScriptContract implements DatabaseUser {
     void aScriptHoldsALockOverSeveralSteps(String shell) throws Exception {
         String name = fresh("it's \"$HOME\" `id`");
         Process script = start(shell, "name=$1; ".replace("$1", "'" + name.replace("'", "'\\''") + "'") + """
-                eval "$(dibs hold "$name")" || exit
-                test "$DIBS_NAME" = "$name" || echo "wrong name $DIBS_NAME"
-                dibs check; echo "check $?"
-                dibs lock "$name" -- echo never; echo "busy $?"
-                dibs release; echo "release $?"
-                dibs lock "$name" -- echo free
-                dibs check; echo "check $?"
-                dibs release; echo "release $?"
-                """);
+            eval "$(dibs hold "$name")" || exit
+            test "$DIBS_NAME" = "$name" || echo "wrong name $DIBS_NAME"
+            dibs check; echo "check $?"
+            dibs lock "$name" -- echo never; echo "busy $?"
+            dibs release; echo "release $?"
+            dibs lock "$name" -- echo free
+            dibs check; echo "check $?"
+            dibs release; echo "release $?"
+            """);
         assertThat(lines(script).stream().filter(line -> !line.startsWith("dibs: ")))
                 .containsExactly("check 0", "busy 75", "release 0", "free", "check 76", "release 76");
         assertThat(folder.toFile().list()).containsExactly("dibs");
@@ -138,8 +139,7 @@ class ScriptContract implements DatabaseUser {
         }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aMistakeEndsTheScript() throws Exception {
         Process script = start("bash", "eval \"$(dibs hold x --wiat 5)\" || exit; echo never");
         assertThat(lines(script)).singleElement().asString().contains("unknown option '--wiat'");
@@ -162,8 +162,7 @@ class ScriptContract implements DatabaseUser {
                 .untilAsserted(() -> assertThat(folder.toFile().list()).containsExactly("dibs"));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void theEndOfTheShellReleasesTheLockOfAHelper() throws Exception {
         String name = fresh("helper");
         Process script = start(
@@ -177,8 +176,7 @@ class ScriptContract implements DatabaseUser {
         awaitHeld(name, false);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aKilledKeeperIsNoticedByACheck() throws Exception {
         String name = fresh("keeper");
         Process script = start(
@@ -195,8 +193,7 @@ class ScriptContract implements DatabaseUser {
         assertThat(folder.toFile().list()).containsExactly("dibs");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aLostLeaseEndsTheScriptAndItsSteps() throws Exception {
         String name = fresh("lost");
         Process script = start(
@@ -205,7 +202,7 @@ class ScriptContract implements DatabaseUser {
                         + " while :; do sleep 1; done");
         assertThat(script.inputReader().readLine()).isEqualTo("held");
         Cli cli = Cli.on(database.url(), database.user(), database.password());
-        assertThat(cli.run("break", name).exitCode()).isZero();
+        cli.ok("break", name);
         assertThat(script.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(script.exitValue()).isEqualTo(128 + 9);
         assertThat(script.inputReader().readLine())
@@ -214,8 +211,7 @@ class ScriptContract implements DatabaseUser {
         assertThat(script.descendants()).isEmpty();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void ctrlCEndsNoKeeper() throws Exception {
         String name = fresh("interrupt");
         Process script = start(

@@ -5,12 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DatabaseUser;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -48,8 +49,7 @@ class ShellContract implements DatabaseUser {
             Assumptions.assumeTrue(isThere(program), () -> "there is no " + program);
         }
         Cli cli = Cli.on(database.url(), database.user(), database.password());
-        assertThat(cli.run("init", "--only", "locks", "--url", database.url()).exitCode())
-                .isZero();
+        cli.ok("init", "--only", "locks", "--url", database.url());
     }
 
     private static boolean isThere(String program) throws IOException, InterruptedException {
@@ -65,7 +65,11 @@ class ShellContract implements DatabaseUser {
     }
 
     private Process start(Map<String, String> environment, String... words) throws IOException {
-        List<String> command = new ArrayList<>(List.of("bash", SCRIPT, "lock"));
+        return startVerb("lock", environment, words);
+    }
+
+    private Process startVerb(String verb, Map<String, String> environment, String... words) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", SCRIPT, verb));
         command.addAll(List.of(words));
         URI address = URI.create(database.url().substring("jdbc:".length()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -103,8 +107,7 @@ class ShellContract implements DatabaseUser {
                                 holder));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     @Timeout(1200)
     void itKeepsTheRulesOfLevelsOneToFour() {
         Cli cli = Cli.on(database.url(), database.user(), database.password());
@@ -125,8 +128,7 @@ class ShellContract implements DatabaseUser {
         assertThat(outcome.exitCode()).isZero();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void hostileNamesAreBound() throws Exception {
         for (String odd : List.of(
                 "it's",
@@ -163,7 +165,30 @@ class ShellContract implements DatabaseUser {
     }
 
     @Test
-    @FullRun
+    void aTransactionHasTheLockWithoutALease() throws Exception {
+        String name = fresh("it's a \\transaction");
+        assertTransaction(0, "yes\n", name, "SELECT 'yes';");
+        assertTransaction(3, "ERROR:  division by zero\n", name, "SELECT 1 / 0;");
+        assertTransaction(0, "1\n", name, "SELECT count(*) FROM dibs_lock WHERE name = :'name' AND owner IS NULL;");
+        Process holder = start(Map.of(), name, "--holder", "first", "--", "sleep", "600");
+        try {
+            awaitHolder(name, "first");
+            assertTransaction(75, "dibs: '" + name + "' is held by somebody else\n", name, "SELECT 'no';");
+        } finally {
+            holder.destroy();
+        }
+        assertTransaction(2, "dibs: the name must have 1 to 200 characters\n", "", "SELECT 'no';");
+    }
+
+    private void assertTransaction(int code, String said, String name, String input) throws Exception {
+        Process process = startVerb("transaction", Map.of(), name, "-A", "-t");
+        try (Writer writer = process.outputWriter()) {
+            writer.write(input);
+        }
+        assertEnds(process, code, said);
+    }
+
+    @FullTest
     void exitCodesAreThoseOfTheCommand() throws Exception {
         String name = fresh("codes");
         assertRuns(7, "", name, "--", "bash", "-c", "exit 7");
@@ -183,8 +208,7 @@ class ShellContract implements DatabaseUser {
         }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aLostLeaseEndsTheCommandAndItsChildren() throws Exception {
         String name = fresh("lost");
         Process holder = start(
@@ -219,8 +243,7 @@ class ShellContract implements DatabaseUser {
         await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aTableOfALaterProtocolIsRefused() throws Exception {
         String schema = fresh("later");
         sql().run("CREATE SCHEMA " + schema);

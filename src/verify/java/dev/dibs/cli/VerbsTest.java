@@ -1,7 +1,5 @@
 package dev.dibs.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -9,18 +7,17 @@ import dev.dibs.Permit;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.Sql;
+import dev.dibs.junit.Closing;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The verbs that start no other process. */
 @Tag("unit")
-class VerbsTest {
+class VerbsTest extends Closing {
 
     private String url;
     private Cli cli;
@@ -47,17 +44,16 @@ class VerbsTest {
         assertThat(cli.run("init")).isEqualTo(said("The tables are made."));
         assertThat(cli.run("init")).isEqualTo(said("The tables are there already."));
         assertThat(cli.run("locks", "--prefix", "other_").err()).contains("The tables other_lock, ");
-        assertThat(cli.run("init", "--prefix", "other_", "--schema", "PUBLIC").exitCode())
-                .isZero();
-        assertThat(cli.run("locks", "--prefix", "other_").exitCode()).isZero();
+        cli.ok("init", "--prefix", "other_", "--schema", "PUBLIC");
+        cli.ok("locks", "--prefix", "other_");
     }
 
     @Test
     void makesTheTablesOfOneCapabilityAndLaterThoseOfAnother() {
         assertThat(cli.run("init", "--only", "locks")).isEqualTo(said("The tables are made."));
         assertThat(cli.run("init", "--only", "locks")).isEqualTo(said("The tables are there already."));
-        assertThat(cli.run("locks").exitCode()).isZero();
-        assertThat(cli.run("once", "--list").exitCode()).isZero();
+        cli.ok("locks");
+        cli.ok("once", "--list");
         Outcome refused = cli.run("semaphore", "x", "--permits", "1", "--", "true");
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
@@ -154,32 +150,28 @@ class VerbsTest {
     @Test
     void showsAndBreaksLocks() {
         cli.run("init");
-        try (Dibs dibs = Dibs.builder(new DriverDataSource(url, "sa", ""))
-                        .holder("me")
-                        .build();
-                Lease lease = dibs.lock("a b").acquire(Duration.ZERO)) {
-            assertThat(cli.run("locks").out())
-                    .containsPattern("\\Ra b +lock +me +" + lease.fencingToken() + " +\\S+Z +\\S+Z\\R");
-            assertThat(cli.run("locks", "--json").out())
-                    .contains("\"name\": \"a b\"", "\"fence\": " + lease.fencingToken());
-            Outcome broken = cli.run("break", "a b");
-            assertThat(broken.out()).startsWith("broken: 'a b' was held by me since ");
-            assertThat(broken.exitCode()).isZero();
-            assertThat(cli.run("break", "a b"))
-                    .isEqualTo(new Outcome(1, "nobody has 'a b'" + System.lineSeparator(), ""));
-        }
+        Dibs dibs = closing(
+                Dibs.builder(new DriverDataSource(url, "sa", "")).holder("me").build());
+        Lease lease = closing(dibs.lock("a b").acquire(Duration.ZERO));
+        assertThat(cli.run("locks").out())
+                .containsPattern("\\Ra b +lock +me +" + lease.fencingToken() + " +\\S+Z +\\S+Z\\R");
+        assertThat(cli.run("locks", "--json").out())
+                .contains("\"name\": \"a b\"", "\"fence\": " + lease.fencingToken());
+        Outcome broken = cli.run("break", "a b");
+        assertThat(broken.out()).startsWith("broken: 'a b' was held by me since ");
+        assertThat(broken.exitCode()).isZero();
+        assertThat(cli.run("break", "a b")).isEqualTo(new Outcome(1, "nobody has 'a b'" + System.lineSeparator(), ""));
     }
 
     @Test
     void showsTheLocksOfChoresOnlyIfAskedFor() {
         cli.run("init");
-        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
-                Lease lease = dibs.lock("dibs-purge-tokens:invite").acquire(Duration.ZERO)) {
-            assertThat(cli.run("locks", "--json").out().strip()).isEqualTo("[]");
-            assertThat(cli.run("locks").out()).doesNotContain("invite");
-            assertThat(cli.run("locks", "--all").out()).contains("invite");
-            assertThat(cli.run("locks", "--all", "--json").out()).contains("\"fence\": " + lease.fencingToken());
-        }
+        Dibs dibs = closing(Dibs.on(new DriverDataSource(url, "sa", "")));
+        Lease lease = closing(dibs.lock("dibs-purge-tokens:invite").acquire(Duration.ZERO));
+        assertThat(cli.run("locks", "--json").out().strip()).isEqualTo("[]");
+        assertThat(cli.run("locks").out()).doesNotContain("invite");
+        assertThat(cli.run("locks", "--all").out()).contains("invite");
+        assertThat(cli.run("locks", "--all", "--json").out()).contains("\"fence\": " + lease.fencingToken());
     }
 
     @Test
@@ -189,7 +181,7 @@ class VerbsTest {
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
                 Permit other = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
             assertThat(other.slot()).isZero();
-            assertThat(cli.run(first).exitCode()).isZero();
+            cli.ok(first);
             try (Permit second = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
                 assertThat(second.slot()).isEqualTo(1);
                 Outcome busy = cli.run(first);
@@ -207,36 +199,32 @@ class VerbsTest {
     @Test
     void runsACommandAsAReaderOrAWriter() {
         cli.run("init");
-        try (Dibs dibs = Dibs.builder(new DriverDataSource(url, "sa", ""))
-                        .holder("me")
-                        .build();
-                Lease reader = dibs.readWriteLock("r").read().acquire(Duration.ZERO)) {
-            assertThat(cli.run("read", "r", "--", "true").exitCode()).isZero();
-            Outcome busy = cli.run("write", "r", "--", "true");
-            assertThat(busy.exitCode()).isEqualTo(75);
-            assertThat(busy.err()).contains("not acquired: 'r' is held by me since ");
-            assertThat(cli.run("locks").out()).containsPattern("\\Rr +reader +me +");
-            Outcome broken = cli.run("break", "r", "--read-write");
-            assertThat(broken.out())
-                    .startsWith("broken: 'r' was held by me since ")
-                    .contains(" (reader)");
-            assertThat(cli.run("break", "r", "--read-write").exitCode()).isEqualTo(1);
-            assertThat(cli.run("write", "r", "--", "true").exitCode()).isZero();
-            try (Lease permit = dibs.semaphore("r", 3).acquire(Duration.ZERO)) {
-                assertThat(cli.run("locks", "--json").out()).contains("\"kind\": \"permit\"");
-                assertThat(cli.run("break", "r", "--semaphore").out()).contains(" (permit)");
-                assertThat(permit.name()).isEqualTo(reader.name());
-            }
-            assertThat(cli.run("break", "r", "--semaphore", "--read-write").exitCode())
-                    .isEqualTo(2);
+        Dibs dibs = closing(
+                Dibs.builder(new DriverDataSource(url, "sa", "")).holder("me").build());
+        Lease reader = closing(dibs.readWriteLock("r").read().acquire(Duration.ZERO));
+        cli.ok("read", "r", "--", "true");
+        Outcome busy = cli.run("write", "r", "--", "true");
+        assertThat(busy.exitCode()).isEqualTo(75);
+        assertThat(busy.err()).contains("not acquired: 'r' is held by me since ");
+        assertThat(cli.run("locks").out()).containsPattern("\\Rr +reader +me +");
+        Outcome broken = cli.run("break", "r", "--read-write");
+        assertThat(broken.out()).startsWith("broken: 'r' was held by me since ").contains(" (reader)");
+        assertThat(cli.run("break", "r", "--read-write").exitCode()).isEqualTo(1);
+        cli.ok("write", "r", "--", "true");
+        try (Lease permit = dibs.semaphore("r", 3).acquire(Duration.ZERO)) {
+            assertThat(cli.run("locks", "--json").out()).contains("\"kind\": \"permit\"");
+            assertThat(cli.run("break", "r", "--semaphore").out()).contains(" (permit)");
+            assertThat(permit.name()).isEqualTo(reader.name());
         }
+        assertThat(cli.run("break", "r", "--semaphore", "--read-write").exitCode())
+                .isEqualTo(2);
     }
 
     @Test
     void holdAtLeastKeepsTheLockBusy() {
         cli.run("init");
         String[] once = {"lock", "nightly", "--hold-at-least", "1h", "--", "true"};
-        assertThat(cli.run(once).exitCode()).isZero();
+        cli.ok(once);
         assertThat(cli.run(once).exitCode()).isEqualTo(75);
         assertThat(cli.run(once).err()).contains("kept busy by --hold-at-least");
         assertThat(cli.run("lock", "nightly", "--hold-at-least", "25h", "--", "true")
@@ -247,15 +235,12 @@ class VerbsTest {
     @Test
     void fairLockWaitsInOrder() {
         cli.run("init");
-        assertThat(cli.run("lock", "printer", "--fair", "--wait", "2m", "--", "true")
-                        .exitCode())
-                .isZero();
+        cli.ok("lock", "printer", "--fair", "--wait", "2m", "--", "true");
         String[] printed = {"lock", "printer", "--fair", "--wait", "300ms", "--", "true"};
-        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
-                Lease held = dibs.lock("printer").fair().acquire(Duration.ZERO)) {
-            assertThat(cli.run(printed).exitCode()).isEqualTo(75);
-            held.check();
-        }
+        Dibs dibs = closing(Dibs.on(new DriverDataSource(url, "sa", "")));
+        Lease held = closing(dibs.lock("printer").fair().acquire(Duration.ZERO));
+        assertThat(cli.run(printed).exitCode()).isEqualTo(75);
+        held.check();
     }
 
     @Test
@@ -282,8 +267,8 @@ class VerbsTest {
     void doctorExaminesAClaimedTable() throws Exception {
         cli.run("init");
         run("CREATE SCHEMA s");
-        run(
-                "CREATE TABLE s.\"Mail out\" (id int, \"no\" int, done timestamp, t varchar(32), u bigint, PRIMARY KEY (id, \"no\"))");
+        run("CREATE TABLE s.\"Mail out\" (id int, \"no\" int, done timestamp, t varchar(32), u bigint, PRIMARY KEY"
+                + " (id, \"no\"))");
         String[] arguments = {
             "doctor",
             "--claims",
@@ -343,40 +328,5 @@ class VerbsTest {
                             .as(outcome.toString())
                             .isEqualTo(2));
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "lock ",
-                "locks ",
-                "break ",
-                "read ",
-                "write ",
-                "run ",
-                "run list ",
-                "run status ",
-                "run pause ",
-                "run resume ",
-                "run stop ",
-                "run set ",
-                "run errors ",
-                "run dead ",
-                "run retry ",
-                "run reset ",
-                "run ensure-finished ",
-                "init ",
-                "schema ",
-                "statements ",
-                "doctor "
-            })
-    void hasHelpAndAVersion(String verb) {
-        assertThat(cli.run((verb + "--help").split(" ")))
-                .satisfies(help -> assertThat(help.exitCode()).isZero())
-                .satisfies(
-                        help -> assertThat(help.out()).startsWith("Usage: dibs").contains("--version"))
-                .satisfies(help -> assertThat(help.out().lines()).allMatch(line -> line.length() <= 80));
-        assertThat(cli.run((verb + "--version").split(" ")).out()).startsWith("dibs ");
     }
 }

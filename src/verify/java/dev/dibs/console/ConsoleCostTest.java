@@ -1,8 +1,7 @@
 package dev.dibs.console;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.junit.Closing;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The cost of many open pages for a large database. */
 @Tag("unit")
-class ConsoleCostTest {
+class ConsoleCostTest extends Closing {
 
     private static final int CLIENTS = 50;
     private static final int LOCKS = 10_000;
@@ -29,11 +27,10 @@ class ConsoleCostTest {
     /** The console's clock runs faster than ours. */
     private static final int FASTER = 10;
 
-    private Stage stage;
+    private final Stage stage = closing(new Stage());
 
     @BeforeEach
     void fill() {
-        stage = new Stage();
         stage.execute("INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
                 + " SELECT 'customer:' || x, 'o' || x, 'node ' || mod(x, 9), x, 1700000000000, 9000000000000"
                 + " FROM system_range(1, " + LOCKS + ")");
@@ -47,13 +44,7 @@ class ConsoleCostTest {
                 + " SELECT 'huge', 'k' || x, 'dead', 5, 1700000000000, 'it is broken' FROM system_range(1, 2000)");
     }
 
-    @AfterEach
-    void close() {
-        stage.close();
-    }
-
-    @Test
-    @FullRun
+    @FullTest
     void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         DibsConsole console =

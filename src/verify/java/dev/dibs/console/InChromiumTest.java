@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Lease;
 import dev.dibs.browser.Chromium;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
@@ -153,8 +153,7 @@ class InChromiumTest {
         assertThat(run().state()).isEqualTo(RunState.RUNNING);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void textAndFocusStayWhileThePageChanges() {
         go("run?name=resize-images");
         WebElement reason = find("#reason");
@@ -167,8 +166,7 @@ class InChromiumTest {
         assertThat(reason.getDomProperty("value")).as("the same field").isEqualTo("I am still typing");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aLockWithAHostileNameIsTextAndIsBroken() {
         Lease lease = stage.dibs().lock(HOSTILE).acquire(ofSeconds(10));
         soon(() -> {
@@ -183,8 +181,7 @@ class InChromiumTest {
         assertThat(browser.driver().findElements(By.tagName("script"))).hasSize(1);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void deadRowsAreTriedAgain() {
         soon(() -> {
             go("run?name=resize-images");
@@ -217,8 +214,7 @@ class InChromiumTest {
         assertThat(run().state()).isEqualTo(RunState.RUNNING);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void losingTheRoleIsReported() {
         go("locks");
         ROLE.set("none");
@@ -227,8 +223,7 @@ class InChromiumTest {
         assertThat(text()).contains("No access", "dibs-viewer").doesNotContain("node 7");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void nothingSeriousStandsInTheWayOfAnybody() throws Exception {
         try (Lease lease = stage.dibs().lock("sync:customer-7").acquire(ofSeconds(10));
                 Lease permit = stage.dibs().semaphore("reports", 3).acquire(ofSeconds(10));
@@ -278,8 +273,7 @@ class InChromiumTest {
     }
 
     /** Long lists are cut, and the rest is one press away. */
-    @Test
-    @FullRun
+    @FullTest
     void aRunWithManyFailuresIsNoLongerThanAPhoneCanShow() {
         // Equal errors would be one line.
         String different = "CHAR(97 + MOD(x, 26)) || CHAR(97 + x / 26) || REPEAT(' is broken ', 20)";
@@ -322,8 +316,7 @@ class InChromiumTest {
     }
 
     /** Realistic data: long names, long errors. */
-    @Test
-    @FullRun
+    @FullTest
     void nothingIsCutAndAPhoneGetsCards() {
         stage.execute(
                 "INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until) VALUES"

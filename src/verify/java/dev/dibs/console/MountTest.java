@@ -1,32 +1,19 @@
 package dev.dibs.console;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.dibs.junit.Closing;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console anywhere in a container, and its messages about missing parts. */
 @Tag("unit")
-class MountTest {
+class MountTest extends Closing {
 
-    private Stage stage;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage();
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
+    private final Stage stage = closing(new Stage());
 
     @Test
     void whereverItIsMountedItsPagesAreBesideEachOther(@TempDir Path directory) throws Exception {
@@ -50,69 +37,63 @@ class MountTest {
     @Test
     void withoutASlashItLeadsToTheFirstPage(@TempDir Path directory) throws Exception {
         DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);
-        try (ConsoleServer server = new ConsoleServer(directory, "/shop", "/console/*", console, false)) {
-            HttpResponse<String> answer = new Browser(server.url() + "/shop/", "").get("console");
-            assertThat(answer.statusCode()).isEqualTo(303);
-            assertThat(answer.headers().firstValue("Location")).contains("./console/");
-        }
+        ConsoleServer server = closing(new ConsoleServer(directory, "/shop", "/console/*", console, false));
+        HttpResponse<String> answer = new Browser(server.url() + "/shop/", "").get("console");
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(answer.headers().firstValue("Location")).contains("./console/");
     }
 
     @Test
     void theDibsOfTheServletContextIsUsed(@TempDir Path directory) throws Exception {
-        try (ConsoleServer server =
-                new ConsoleServer(directory, "", "/*", new DibsConsole((request, role) -> true), false)) {
-            Browser browser = new Browser(server.url() + "/", "");
-            HttpResponse<String> none = browser.get("locks");
-            assertThat(none.statusCode()).isEqualTo(503);
-            assertThat(none.body()).contains("There is no Dibs", "dev.dibs.Dibs", "DibsContextListener");
-            server.attribute("dev.dibs.Dibs", stage.dibs());
-            assertThat(browser.get("locks").statusCode()).isEqualTo(200);
-            try (Stage other = new Stage()) {
-                assertThat(other.dibs().lock("of another").tryAcquire()).isPresent();
-                server.attribute("dev.dibs.Dibs", other.dibs());
-                assertThat(browser.page("locks")).contains("of another");
-            }
-        }
+        ConsoleServer server =
+                closing(new ConsoleServer(directory, "", "/*", new DibsConsole((request, role) -> true), false));
+        Browser browser = new Browser(server.url() + "/", "");
+        HttpResponse<String> none = browser.get("locks");
+        assertThat(none.statusCode()).isEqualTo(503);
+        assertThat(none.body()).contains("There is no Dibs", "dev.dibs.Dibs", "DibsContextListener");
+        server.attribute("dev.dibs.Dibs", stage.dibs());
+        assertThat(browser.get("locks").statusCode()).isEqualTo(200);
+        Stage other = closing(new Stage());
+        assertThat(other.dibs().lock("of another").tryAcquire()).isPresent();
+        server.attribute("dev.dibs.Dibs", other.dibs());
+        assertThat(browser.page("locks")).contains("of another");
     }
 
     @Test
     void withoutAuthenticationTheConsoleIsClosed(@TempDir Path directory) throws Exception {
-        try (ConsoleServer server = new ConsoleServer(directory, "", "/*", new DibsConsole(stage.dibs()), false)) {
-            Browser browser = new Browser(server.url() + "/", "");
-            HttpResponse<String> refused = browser.get("");
-            assertThat(refused.statusCode()).isEqualTo(403);
-            assertThat(refused.body()).contains("Nobody is logged in", "&lt;role-name&gt;dibs-viewer");
-            assertThat(refused.headers().firstValue("Set-Cookie")).isEmpty();
-            assertThat(browser.post("pause?name=x", Map.of()).statusCode()).isEqualTo(403);
-        }
+        ConsoleServer server = closing(new ConsoleServer(directory, "", "/*", new DibsConsole(stage.dibs()), false));
+        Browser browser = new Browser(server.url() + "/", "");
+        HttpResponse<String> refused = browser.get("");
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("Nobody is logged in", "&lt;role-name&gt;dibs-viewer");
+        assertThat(refused.headers().firstValue("Set-Cookie")).isEmpty();
+        assertThat(browser.post("pause?name=x", Map.of()).statusCode()).isEqualTo(403);
     }
 
     @Test
     void theApplicationMayGrantAccess(@TempDir Path directory) throws Exception {
         ConsoleAccess access = (HttpServletRequest request, String role) ->
                 role.equals(ConsoleAccess.VIEWER) && "yes".equals(request.getHeader("X-May"));
-        try (ConsoleServer server =
-                new ConsoleServer(directory, "", "/*", new DibsConsole(stage.dibs(), access), false)) {
-            Browser browser = new Browser(server.url() + "/", "");
-            assertThat(browser.get("").statusCode()).isEqualTo(403);
-            HttpResponse<String> seen = browser.get("", "X-May", "yes");
-            assertThat(seen.statusCode()).isEqualTo(200);
-            assertThat(seen.headers().firstValue("Set-Cookie"))
-                    .as("no session for who only looks")
-                    .isEmpty();
-        }
+        ConsoleServer server =
+                closing(new ConsoleServer(directory, "", "/*", new DibsConsole(stage.dibs(), access), false));
+        Browser browser = new Browser(server.url() + "/", "");
+        assertThat(browser.get("").statusCode()).isEqualTo(403);
+        HttpResponse<String> seen = browser.get("", "X-May", "yes");
+        assertThat(seen.statusCode()).isEqualTo(200);
+        assertThat(seen.headers().firstValue("Set-Cookie"))
+                .as("no session for who only looks")
+                .isEmpty();
     }
 
     @Test
     void aMissingDatabaseIsReported(@TempDir Path directory) throws Exception {
         DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);
-        try (ConsoleServer server = new ConsoleServer(directory, "", "/*", console, false)) {
-            stage.dibs().close();
-            Browser browser = new Browser(server.url() + "/", "");
-            HttpResponse<String> gone = browser.get("locks");
-            assertThat(gone.statusCode()).isEqualTo(503);
-            assertThat(gone.body()).contains("The database is not available");
-            assertThat(browser.get("?format=json").body()).contains("\"error\"");
-        }
+        ConsoleServer server = closing(new ConsoleServer(directory, "", "/*", console, false));
+        stage.dibs().close();
+        Browser browser = new Browser(server.url() + "/", "");
+        HttpResponse<String> gone = browser.get("locks");
+        assertThat(gone.statusCode()).isEqualTo(503);
+        assertThat(gone.body()).contains("The database is not available");
+        assertThat(browser.get("?format=json").body()).contains("\"error\"");
     }
 }

@@ -1,42 +1,29 @@
 package dev.dibs.console;
 
 import static java.time.Duration.ofSeconds;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Lease;
+import dev.dibs.junit.Closing;
 import dev.dibs.once.Once;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A single page that stays open: everything on it is kept up to date, by a clock that only the test moves. */
 @Tag("unit")
-class OpenPageTest {
+class OpenPageTest extends Closing {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration POLL = ofSeconds(2);
     private static final Duration SOON = ofSeconds(5);
 
     private final AtomicLong nanos = new AtomicLong();
-    private Stage stage;
-    private Pages pages;
-
-    @BeforeEach
-    void open() {
-        stage = new Stage();
-        pages = new Pages(new Snapshot(stage.dibs(), nanos::get, MINUTE));
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
-    }
+    private final Stage stage = closing(new Stage());
+    private final Pages pages = new Pages(new Snapshot(stage.dibs(), nanos::get, MINUTE));
 
     private String look(String page, Map<String, String> query) {
         PageRequest.Who who = new PageRequest.Who("ann", "127.0.0.1", false);

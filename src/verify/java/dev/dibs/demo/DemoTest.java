@@ -2,7 +2,7 @@ package dev.dibs.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,7 @@ class DemoTest {
         }
     }
 
-    @Test
+    @FullTest
     @Tag("slow")
     void everyRowIsDoneOnceDespiteKillsAndPauses() {
         fill(60);
@@ -98,8 +98,7 @@ class DemoTest {
         assertThat(output()).doesNotContain("secret");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void workersThatCanNotConnectAreABrokenPromise() {
         fill(12);
         // A database in the memory of this process: the workers each have an empty one of their own.

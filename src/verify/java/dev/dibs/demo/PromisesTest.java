@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A check that cannot fail proves nothing. */
 @Tag("unit")
@@ -71,6 +73,21 @@ class PromisesTest {
         assertThat(broken()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE promises_file SET done = 0 WHERE id = 3 | has a result but is not marked as done: b",
+                "UPDATE promises_result SET worker = 'worker 1' WHERE file_id = 2 | a killed or paused worker did a row that another one had taken over: a",
+                "UPDATE promises_fault SET tried_late = 0 | the paused worker did not try its late write: a",
+                "UPDATE promises_result SET written_at = 7000 WHERE file_id = 4 | done while the run was paused: c",
+                "DELETE FROM promises_refusal | the late report of the paused worker was not refused: worker 1"
+            })
+    void aStatementThatBreaksAPromise(String statement, String broken) throws SQLException {
+        sql(statement);
+        assertThat(broken()).containsExactly(broken);
+    }
+
     @Test
     void doneTwice() throws SQLException {
         done(3, "worker 1", 1_200);
@@ -94,35 +111,11 @@ class PromisesTest {
     }
 
     @Test
-    void aResultWithoutItsMark() throws SQLException {
-        sql("UPDATE promises_file SET done = 0 WHERE id = 3");
-        assertThat(broken()).containsExactly("has a result but is not marked as done: b");
-    }
-
-    @Test
     void aResultOfTheBrokenJar() throws SQLException {
         done(1, "worker 2", 1_000);
         assertThat(broken()).containsExactly("has a result but is not marked as done: planted");
         sql("UPDATE promises_file SET done = 1, claim_token = NULL WHERE id = 1");
         assertThat(broken()).containsExactly("the broken jar was not given up as dead: planted");
-    }
-
-    @Test
-    void theLateResultOfThePausedOne() throws SQLException {
-        sql("UPDATE promises_result SET worker = 'worker 1' WHERE file_id = 2");
-        assertThat(broken()).containsExactly("a killed or paused worker did a row that another one had taken over: a");
-    }
-
-    @Test
-    void itWasNotTried() throws SQLException {
-        sql("UPDATE promises_fault SET tried_late = 0");
-        assertThat(broken()).containsExactly("the paused worker did not try its late write: a");
-    }
-
-    @Test
-    void doneDuringThePause() throws SQLException {
-        sql("UPDATE promises_result SET written_at = 7000 WHERE file_id = 4");
-        assertThat(broken()).containsExactly("done while the run was paused: c");
     }
 
     @Test
@@ -135,12 +128,6 @@ class PromisesTest {
     void aLateReport() throws SQLException {
         report("worker 1", 100, 4_400);
         assertThat(broken()).containsExactly("a report got in although another worker had taken over: worker 1");
-    }
-
-    @Test
-    void itWasNotRefused() throws SQLException {
-        sql("DELETE FROM promises_refusal");
-        assertThat(broken()).containsExactly("the late report of the paused worker was not refused: worker 1");
     }
 
     @Test

@@ -10,15 +10,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Numbers of invoices without a gap. */
-final class Numbering {
-
-    private final Dibs dibs;
-    private final DataSource dataSource;
-
-    Numbering(Dibs dibs, DataSource dataSource) {
-        this.dibs = dibs;
-        this.dataSource = dataSource;
-    }
+record Numbering(Dibs dibs, DataSource dataSource) {
 
     /** The next number; empty if another process holds the lock. */
     Optional<Integer> tryNext() throws SQLException {

@@ -3,11 +3,12 @@ package dev.dibs.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.pages.Page;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +28,11 @@ class SituationsTest {
     private Path folder;
 
     private PageProgram program(String page) {
-        return new PageProgram(page, folder, code -> code.replace("./demo", folder + "/demo"));
+        return program(page, code -> code);
+    }
+
+    private PageProgram program(String page, UnaryOperator<String> change) {
+        return new PageProgram(page, folder, code -> change.apply(code).replace("./demo", folder + "/demo"));
     }
 
     @Test
@@ -55,14 +60,24 @@ class SituationsTest {
         assertThat(program.start().output()).containsExactly("0 left");
     }
 
+    /** The page's program with the line that its second block adds. */
+    @Test
+    void eachAddressHasOneMailAtATime() throws Exception {
+        String line = block("queue-in-my-table", "java", 1);
+        PageProgram program =
+                program("queue-in-my-table", code -> code.replace(".orderBy(\"id\")", ".orderBy(\"id\")" + line));
+        assertThat(program.start().output())
+                .containsExactlyInAnyOrder("sending to ann@example.org", "sending to bob@example.org", "1 left");
+        assertThat(program.start().output()).containsExactly("sending to ann@example.org", "0 left");
+    }
+
     @Test
     void oneVisitorMakesTheList() throws Exception {
         PageProgram program = program("old-list");
         program.expect(0, program.start());
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aMigrationOver50000RowsLeavesOneDeadRow() throws Exception {
         PageProgram program = program("migrate-50000-rows");
         program.expect(0, program.start());
@@ -120,8 +135,7 @@ class SituationsTest {
     }
 
     /** The commands of the pages, in a shell that has dibs. */
-    @Test
-    @FullRun
+    @FullTest
     void theCommandsOfThePagesWork() throws Exception {
         program("migrate-50000-rows").start().output();
         Scripts.Result run = Scripts.withDibs(folder, sh("migrate-50000-rows").replace("--watch", ""));
@@ -133,6 +147,13 @@ class SituationsTest {
     }
 
     private static String sh(String page) {
-        return Page.of("docs", "situations", page + ".md").blocks("sh").get(0).code();
+        return block(page, "sh", 0);
+    }
+
+    private static String block(String page, String language, int number) {
+        return Page.of("docs", "situations", page + ".md")
+                .blocks(language)
+                .get(number)
+                .code();
     }
 }

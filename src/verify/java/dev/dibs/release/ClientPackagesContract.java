@@ -3,7 +3,7 @@ package dev.dibs.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.DatabaseUser;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
@@ -43,8 +43,7 @@ class ClientPackagesContract implements DatabaseUser {
         database = given;
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void pythonIsInstalledAndTyped(@TempDir Path folder) throws Exception {
         Assumptions.assumeTrue(
                 Files.exists(PYTHON.resolve("mypy")) && Files.exists(PYTHON.resolve("pyproject-build")),
@@ -73,8 +72,7 @@ class ClientPackagesContract implements DatabaseUser {
         assertThat(Files.readString(program)).contains(names.split(" ")).doesNotContain("dibs._");
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void nodeIsInstalledAndTyped() throws Exception {
         Assumptions.assumeTrue(
                 Stream.of("typescript", "pg", "@types/pg").allMatch(name -> Files.isDirectory(NODE.resolve(name))),

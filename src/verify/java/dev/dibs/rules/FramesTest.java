@@ -51,7 +51,8 @@ class FramesTest implements DatabaseUser {
     void aStatementIsFewCallsAway() throws Exception {
         Sql.on(pool).run("CREATE TABLE frames (id bigint NOT NULL PRIMARY KEY, token varchar(32), until_ms bigint)");
         PreparedFrames frames = new PreparedFrames();
-        try (Dibs dibs = Dibs.on(frames.watched(pool));
+        DataSource watched = frames.watched(pool);
+        try (Dibs dibs = Dibs.on(watched);
                 Dibs other = Dibs.on(pool)) {
             Sql.on(pool).run("INSERT INTO frames (id) VALUES (1), (2), (3)");
             OneTimeTokens tokens = dibs.tokens("frames");
@@ -73,7 +74,10 @@ class FramesTest implements DatabaseUser {
                 return lease;
             });
             Lease again = frames.few("retake", 10, lock::tryAcquire).orElseThrow();
+            frames.few("guarded transaction", 10, () -> again.callInTransaction(watched, tx -> lease));
             again.close();
+            lock.tryInTransaction(watched, tx -> {});
+            frames.few("locked transaction", 10, () -> lock.tryInTransaction(watched, tx -> {}));
             try (Lease held = other.lock("frames").acquire(Duration.ofSeconds(5))) {
                 frames.few("try of a lock that was free", 10, lock::tryAcquire);
                 frames.few("try of a held lock", 10, lock::tryAcquire);

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.dibs.Dialect;
@@ -20,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -117,9 +121,10 @@ class LayersTest {
         for (String module : List.of("core", "web", "tools", "testkit")) {
             for (Path file : Sources.files(Path.of("src", module, "test"), ".java")) {
                 String text = String.join("\n", Sources.lines(file));
+                String ours = packageOf(file);
                 verify.forEach((name, home) -> {
                     boolean imported = text.contains("import " + home + "." + name + ";");
-                    boolean beside = packageOf(file).equals(home)
+                    boolean beside = ours.equals(home)
                             && Pattern.compile("\\b" + name + "\\b")
                                     .matcher(text)
                                     .find();
@@ -191,5 +196,22 @@ class LayersTest {
                 .resideOutsideOfPackages(
                         "java..", "javax.crypto..", "javax.sql..", "javax.management..", "dev.dibs..", "org.jspecify..")
                 .check(DIBS);
+    }
+
+    /** A user may keep a run or a builder in a map: its hash code must not change with the workers that it knows. */
+    @Test
+    void noImplementationOfTheApiHasALiveSetInItsHashCode() {
+        List<String> found = DIBS.stream()
+                .filter(JavaClass::isRecord)
+                .filter(type -> type.getAllRawInterfaces().stream()
+                        .anyMatch(api -> List.of(API).contains(api.getPackageName())))
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                .filter(field -> field.getRawType().isAssignableTo(Set.class)
+                        || field.getRawType().isAssignableTo(Map.class)
+                        || field.getRawType().isAssignableTo(Queue.class))
+                .map(JavaField::getFullName)
+                .toList();
+        assertThat(found).isEmpty();
     }
 }

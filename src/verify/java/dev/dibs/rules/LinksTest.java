@@ -3,6 +3,7 @@ package dev.dibs.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.pages.Page;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,18 +13,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each link of a page leads to a file that exists, and to a heading that is there. */
+/** Each link of a page leads to a file that exists, and to a heading that is there. The map names the folders that there are. */
 @Tag("unit")
 class LinksTest {
-
     private static final Pattern CODE = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.*)$");
+    private static final Path ENGINE = Path.of("src/core/java/dev/dibs/internal");
+
+    /** The first cell of a row. */
+    private static final Pattern FOLDER = Pattern.compile("(?m)^\\| `([^`]+)` \\|");
 
     @Test
     void eachLinkLeadsSomewhere() {
@@ -77,5 +83,31 @@ class LinksTest {
             anchors.add(before == 0 ? anchor : anchor + "-" + before);
         }
         return anchors;
+    }
+
+    @Test
+    void eachPackageOfTheEngineIsOnTheMap() throws IOException {
+        Set<String> packages = Sources.files(ENGINE, ".java").stream()
+                .map(file -> ENGINE.relativize(file.getParent()).toString())
+                .filter(folder -> !folder.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
+        String engine = page().split("## Everything else", -1)[0];
+        assertThat(folders(engine)).hasSizeGreaterThan(10).contains(ENGINE.toString());
+        assertThat(folders(engine).stream().filter(folder -> !folder.startsWith("src")))
+                .containsExactlyInAnyOrderElementsOf(packages);
+    }
+
+    @Test
+    void eachFolderOfTheMapExists() throws IOException {
+        String rest = page().split("## Everything else", -1)[1];
+        assertThat(folders(rest)).hasSizeGreaterThan(30).allMatch(folder -> Files.isDirectory(Path.of(folder)));
+    }
+
+    private static String page() throws IOException {
+        return Files.readString(Path.of("docs", "lab", "map.md"));
+    }
+
+    private static Set<String> folders(String text) {
+        return FOLDER.matcher(text).results().map(found -> found.group(1)).collect(Collectors.toSet());
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs.rules;
 
+import dev.dibs.pages.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -112,12 +113,12 @@ final class Sources {
     }
 
     static List<String> lines(Path file) {
-        return read(file).lines().toList();
+        return Page.of(file).text().lines().toList();
     }
 
     /** The texts between quotes; texts that a plus sign joins are one text. */
     static List<String> literals(Path javaFile) {
-        return literalsOf(read(javaFile));
+        return literalsOf(Page.of(javaFile).text());
     }
 
     static List<String> literalsOf(String java) {
@@ -139,13 +140,5 @@ final class Sources {
             end = token.end();
         }
         return literals;
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

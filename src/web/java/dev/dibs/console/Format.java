@@ -47,7 +47,7 @@ final class Format {
 
     /** A message of user code or a driver, without passwords. */
     static String masked(String message) {
-        return Secrets.withoutStatement(new Secrets().mask(message));
+        return Secrets.withoutStatement(Secrets.maskText(message));
     }
 
     /** A value for a URL's query. */

@@ -56,7 +56,7 @@ final class Metrics {
                 statistics.getBusy());
         counter(
                 "dibs_leases_takeovers_total",
-                "Leases taken over from a holder that let them pass",
+                "Leases taken over from a holder that let them expire",
                 statistics.getTakeovers());
         counter("dibs_leases_lost_total", "Leases that were lost", statistics.getLost());
         counter(

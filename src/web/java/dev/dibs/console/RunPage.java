@@ -127,7 +127,7 @@ final class RunPage implements Page {
     }
 
     /** A worker that is alive. */
-    record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
+    record Worker(String key, String label, String done, String failed, String rate, String seen, String currentRow) {}
 
     /** A worker that ended with an error. */
     record Ended(String key, String label, String error) {}
@@ -289,7 +289,7 @@ final class RunPage implements Page {
                 Long.toString(worker.failed()),
                 RunNumbers.rate(worker.rowsPerSecond()),
                 Format.when(worker.seenAt(), at).ago(),
-                Format.text(worker.inHand().orElse("–")));
+                Format.text(worker.currentRow().orElse("–")));
     }
 
     private static Settings settings(RunStatus run) {

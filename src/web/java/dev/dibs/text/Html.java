@@ -29,7 +29,7 @@ public final class Html {
     /** A value as text; it is never null. */
     public static String text(Object value) {
         if (value == null) {
-            throw new DibsException("a page has a gap", null);
+            throw new DibsException("a page has a gap");
         }
         return value.toString();
     }

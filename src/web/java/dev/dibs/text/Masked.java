@@ -59,7 +59,7 @@ public final class Masked {
                 worker.done(),
                 worker.failed(),
                 worker.rowsPerSecond(),
-                worker.inHand(),
+                worker.currentRow(),
                 worker.error().map(mask));
     }
 

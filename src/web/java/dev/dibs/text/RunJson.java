@@ -65,7 +65,7 @@ public final class RunJson {
         object.addProperty("done", worker.done());
         object.addProperty("failed", worker.failed());
         object.addProperty("rowsPerSecond", worker.rowsPerSecond());
-        object.addProperty("inHand", worker.inHand().orElse(null));
+        object.addProperty("currentRow", worker.currentRow().orElse(null));
         object.addProperty("error", worker.error().orElse(null));
         return object;
     }

@@ -1,10 +1,9 @@
 package dev.dibs.console;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.junit.Closing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcConnectionPool;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** The database is away, and the pool needs some time to report it. */
 @Tag("unit")
 @Timeout(300)
-class AwayTest {
+class AwayTest extends Closing {
 
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final String NO_ANSWER = "Not done: the database does not answer";
@@ -38,16 +36,11 @@ class AwayTest {
 
     @BeforeEach
     void open() {
-        dibs = Dibs.on(dataSource);
+        closing(pool::dispose);
+        dibs = closing(Dibs.on(dataSource));
+        closing(gate::countDown);
         dibs.admin().createSchema();
         pages = new Pages(new Snapshot(dibs, nanos::get, PATIENCE));
-    }
-
-    @AfterEach
-    void close() {
-        gate.countDown();
-        dibs.close();
-        pool.dispose();
     }
 
     private Answer look(String page) {

@@ -12,9 +12,11 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.junit.Closing;
 import dev.dibs.process.ChildJvm;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("race")
 @FullRun
 @UsesDatabase(PostgresDatabase.class)
-class ManyCallsTest {
+class ManyCallsTest extends Closing {
 
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -57,8 +59,7 @@ class ManyCallsTest {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (WeldContainer one = LedgerApplication.start(url, user);
                 WeldContainer other = LedgerApplication.start(url, user)) {
-            Sql sql = Sql.on(Pool.of(one));
-            Ledger.create(sql, account);
+            Sql sql = newLedger(one);
             List<Ledger> ledgers = List.of(ledger(one), ledger(other));
             List<Future<?>> calls = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
@@ -93,67 +94,60 @@ class ManyCallsTest {
 
     @Test
     void anApplicationThatIsKilledLeavesNothingHalfDone(PostgresDatabase postgresql) throws Exception {
-        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
-            Sql sql = Sql.on(Pool.of(application));
-            Ledger.create(sql, account);
-            Ledger mine = ledger(application);
-            try (ChildJvm child = child(postgresql, 20)) {
-                child.awaitLine("DONE"::equals, PATIENCE);
-                for (int i = 0; i < 20; i++) {
-                    mine.add(account, SHORTLY);
-                }
-                child.awaitLine("INSIDE"::equals, PATIENCE);
-                child.kill();
-            }
+        WeldContainer application = start(postgresql);
+        Sql sql = newLedger(application);
+        Ledger mine = ledger(application);
+        try (ChildJvm child = child(postgresql, 20)) {
+            child.awaitLine("DONE"::equals, PATIENCE);
             for (int i = 0; i < 20; i++) {
                 mine.add(account, SHORTLY);
             }
-            assertThat(Ledger.entries(sql, account)).isGreaterThan(40);
-            assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
+            child.awaitLine("INSIDE"::equals, PATIENCE);
+            child.kill();
         }
+        for (int i = 0; i < 20; i++) {
+            mine.add(account, SHORTLY);
+        }
+        assertThat(Ledger.entries(sql, account)).isGreaterThan(40);
+        assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
     }
 
     /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */
     @Test
     void anApplicationThatIsPausedInItsTransactionKeepsTheLock(PostgresDatabase postgresql) throws Exception {
-        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user())) {
-            Sql sql = Sql.on(Pool.of(application));
-            Ledger.create(sql, account);
-            Ledger mine = ledger(application);
-            try (ChildJvm child = child(postgresql, 0)) {
-                child.awaitLine("INSIDE"::equals, PATIENCE);
-                child.pause();
-                TimeUnit.SECONDS.sleep(4);
-                assertThatThrownBy(() -> mine.addSoon(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
-                child.send("go on");
-                child.resume();
-                child.awaitLine("DONE"::equals, PATIENCE);
-            }
-            assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
+        WeldContainer application = start(postgresql);
+        Sql sql = newLedger(application);
+        Ledger mine = ledger(application);
+        try (ChildJvm child = child(postgresql, 0)) {
+            child.awaitLine("INSIDE"::equals, PATIENCE);
+            child.pause();
+            TimeUnit.SECONDS.sleep(4);
+            assertThatThrownBy(() -> mine.addSoon(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
+            child.send("go on");
+            child.resume();
+            child.awaitLine("DONE"::equals, PATIENCE);
         }
+        assertThat(Ledger.amount(sql, account)).isEqualTo(Ledger.entries(sql, account));
     }
 
     @Test
     void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(PostgresDatabase postgresql) throws Exception {
-        try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user());
-                Dibs outside = outside(postgresql)) {
-            Sql sql = Sql.on(Pool.of(application));
-            Ledger.create(sql, account);
-            ledger(application).add(account, () -> {
-                outside.admin().breakLock("balance:" + account);
-                assertThat(outside.lock("balance", account).tryAcquire()).isEmpty();
-            });
-            assertThat(Ledger.amount(sql, account)).isEqualTo(1);
-            assertThat(outside.lock("balance", account).tryAcquire()).isPresent();
-        }
+        WeldContainer application = start(postgresql);
+        Dibs outside = closing(outside(postgresql));
+        Sql sql = newLedger(application);
+        ledger(application).add(account, () -> {
+            outside.admin().breakLock("balance:" + account);
+            assertThat(outside.lock("balance", account).tryAcquire()).isEmpty();
+        });
+        assertThat(Ledger.amount(sql, account)).isEqualTo(1);
+        assertThat(outside.lock("balance", account).tryAcquire()).isPresent();
     }
 
     @Test
     void aGuardThatFailsLeavesNothingOnTheThread(PostgresDatabase postgresql) throws Exception {
         try (WeldContainer application = LedgerApplication.start(postgresql.url(), postgresql.user());
                 Dibs outside = outside(postgresql)) {
-            Sql sql = Sql.on(Pool.of(application));
-            Ledger.create(sql, account);
+            Sql sql = newLedger(application);
             Ledger mine = ledger(application);
             BeforeGuard.run(() -> outside.admin().breakLock("balance:" + account));
             for (int i = 0; i < 20; i++) {
@@ -168,6 +162,16 @@ class ManyCallsTest {
         } finally {
             BeforeGuard.runNothing();
         }
+    }
+
+    private WeldContainer start(PostgresDatabase postgresql) {
+        return closing(LedgerApplication.start(postgresql.url(), postgresql.user()));
+    }
+
+    private Sql newLedger(WeldContainer application) throws SQLException {
+        Sql sql = Sql.on(Pool.of(application));
+        Ledger.create(sql, account);
+        return sql;
     }
 
     private static Ledger ledger(WeldContainer application) {

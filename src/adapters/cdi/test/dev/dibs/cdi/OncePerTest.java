@@ -9,6 +9,7 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
+import dev.dibs.junit.Closing;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What {@link OncePer} does when the method is called. */
 @Tag("flow")
 @FullRun
-class OncePerTest {
+class OncePerTest extends Closing {
 
     @ApplicationScoped
     static class Jobs {
@@ -77,48 +78,45 @@ class OncePerTest {
     @Test
     void theMethodRunsOnceAPeriodInOneOfTheApplications() {
         Map<String, String> url = Map.of("db.url", Applications.freshH2());
-        try (WeldContainer one = Applications.start(url, Jobs.class);
-                WeldContainer other = Applications.start(url, Jobs.class)) {
-            for (int i = 0; i < 3; i++) {
-                jobs(one).monthly();
-                jobs(other).monthly();
-            }
-            assertThat(jobs(one).calls() + jobs(other).calls()).isEqualTo(1);
-            assertThat(one.select(Dibs.class).get().admin().onces())
-                    .singleElement()
-                    .satisfies(once -> assertThat(once.name()).isEqualTo(Jobs.class.getName() + ".monthly"));
-
-            assertThatThrownBy(() -> jobs(one).failing()).hasMessage("no disk");
-            jobs(other).failing();
-            assertThat(jobs(one).calls() + jobs(other).calls())
-                    .as("a pause after the failure")
-                    .isEqualTo(2);
-            assertThatThrownBy(() -> jobs(one).tooOften()).hasMessageContaining("period");
+        WeldContainer one = closing(Applications.start(url, Jobs.class));
+        WeldContainer other = closing(Applications.start(url, Jobs.class));
+        for (int i = 0; i < 3; i++) {
+            jobs(one).monthly();
+            jobs(other).monthly();
         }
+        assertThat(jobs(one).calls() + jobs(other).calls()).isEqualTo(1);
+        assertThat(one.select(Dibs.class).get().admin().onces())
+                .singleElement()
+                .satisfies(once -> assertThat(once.name()).isEqualTo(Jobs.class.getName() + ".monthly"));
+
+        assertThatThrownBy(() -> jobs(one).failing()).hasMessage("no disk");
+        jobs(other).failing();
+        assertThat(jobs(one).calls() + jobs(other).calls())
+                .as("a pause after the failure")
+                .isEqualTo(2);
+        assertThatThrownBy(() -> jobs(one).tooOften()).hasMessageContaining("period");
     }
 
     @Test
     void beansThatInheritAMethodHaveANameEach() {
-        try (WeldContainer application = Applications.start(Map.of(), First.class, Second.class)) {
-            application.select(First.class).get().run();
-            application.select(Second.class).get().run();
-            assertThat(application.select(Dibs.class).get().admin().onces())
-                    .extracting(once -> once.name())
-                    .containsExactlyInAnyOrder(First.class.getName() + ".run", Second.class.getName() + ".run");
-        }
+        WeldContainer application = closing(Applications.start(Map.of(), First.class, Second.class));
+        application.select(First.class).get().run();
+        application.select(Second.class).get().run();
+        assertThat(application.select(Dibs.class).get().admin().onces())
+                .extracting(once -> once.name())
+                .containsExactlyInAnyOrder(First.class.getName() + ".run", Second.class.getName() + ".run");
     }
 
     @Test
     void aTransactionOfTheMethodIsGuarded() throws SQLException {
         String url = Applications.freshH2();
-        try (WeldContainer application = Applications.start(Map.of("db.url", url), Jobs.class);
-                Dibs outside = Dibs.on(new DriverDataSource(url, "sa", ""))) {
-            Sql sql = Sql.on(Pool.of(application));
-            sql.run("CREATE TABLE done (id int)");
-            jobs(application).guarded(outside);
-            jobs(application).guarded(outside);
-            assertThat(sql.number("SELECT count(*) FROM done")).isEqualTo(1);
-        }
+        WeldContainer application = closing(Applications.start(Map.of("db.url", url), Jobs.class));
+        Dibs outside = closing(Dibs.on(new DriverDataSource(url, "sa", "")));
+        Sql sql = Sql.on(Pool.of(application));
+        sql.run("CREATE TABLE done (id int)");
+        jobs(application).guarded(outside);
+        jobs(application).guarded(outside);
+        assertThat(sql.number("SELECT count(*) FROM done")).isEqualTo(1);
     }
 
     private static Jobs jobs(WeldContainer application) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.junit.Closing;
 import jakarta.ejb.Asynchronous;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** An application with a method that cannot keep the promise of its annotation does not start, and says why. */
 @Tag("flow")
 @FullRun
-class RefusedMethodsTest {
+class RefusedMethodsTest extends Closing {
 
     @Dependent
     static class NotSupported {
@@ -62,6 +63,12 @@ class RefusedMethodsTest {
 
     @Dependent
     static class Supports extends Base {}
+
+    @Dependent
+    static class NoTransaction {
+        @Locked(value = "x", lease = false)
+        public void work() {}
+    }
 
     @Dependent
     static class AFuture {
@@ -193,6 +200,7 @@ class RefusedMethodsTest {
                 Arguments.of(Never.class, "in place of NEVER"),
                 Arguments.of(Mandatory.class, "in place of MANDATORY"),
                 Arguments.of(Supports.class, "in place of SUPPORTS"),
+                Arguments.of(NoTransaction.class, "Add @Transactional"),
                 Arguments.of(AFuture.class, "computed after the method has returned"),
                 Arguments.of(AStage.class, "computed after the method has returned"),
                 Arguments.of(ACompletableFuture.class, "computed after the method has returned"),
@@ -221,19 +229,17 @@ class RefusedMethodsTest {
 
     @Test
     void aMethodThatKeepsItsPromiseIsNotRefused() {
-        try (WeldContainer application = Applications.start(Map.of(), Good.class)) {
-            assertThatCode(() -> application.select(Good.class).get().work()).doesNotThrowAnyException();
-        }
+        WeldContainer application = closing(Applications.start(Map.of(), Good.class));
+        assertThatCode(() -> application.select(Good.class).get().work()).doesNotThrowAnyException();
     }
 
     @Test
     void dataSourceOutsideOfTransactionsIsRefusedAtTheCall() {
-        try (WeldContainer application =
-                Applications.startWith(Map.of("dibs.tables", "create"), Applications.weld(Good.class, Plain.class))) {
-            assertThatThrownBy(() -> application.select(Good.class).get().work())
-                    .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded")
-                    .hasMessageContaining("take no part in it");
-        }
+        WeldContainer application = closing(
+                Applications.startWith(Map.of("dibs.tables", "create"), Applications.weld(Good.class, Plain.class)));
+        assertThatThrownBy(() -> application.select(Good.class).get().work())
+                .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded")
+                .hasMessageContaining("take no part in it");
     }
 
     /** Its connections look as if they were in a transaction. */
@@ -257,19 +263,17 @@ class RefusedMethodsTest {
 
     @Test
     void poolWithoutAutocommitOutsideOfTransactionsIsRefusedAtTheCall() {
-        try (WeldContainer application = Applications.startWith(
-                Map.of("dibs.tables", "create"), Applications.weld(Good.class, WithoutAutocommit.class))) {
-            for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> application.select(Good.class).get().work())
-                        .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded");
-            }
+        WeldContainer application = closing(Applications.startWith(
+                Map.of("dibs.tables", "create"), Applications.weld(Good.class, WithoutAutocommit.class)));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> application.select(Good.class).get().work())
+                    .hasMessageContaining("RefusedMethodsTest$Good.work(): its transaction cannot be guarded");
         }
     }
 
     @Test
     void aPoolWithoutAutocommitThatTakesPartInTransactionsIsGuarded() {
-        try (WeldContainer application = Applications.start(Map.of("db.autocommit", "false"), Good.class)) {
-            assertThatCode(() -> application.select(Good.class).get().work()).doesNotThrowAnyException();
-        }
+        WeldContainer application = closing(Applications.start(Map.of("db.autocommit", "false"), Good.class));
+        assertThatCode(() -> application.select(Good.class).get().work()).doesNotThrowAnyException();
     }
 }

@@ -9,6 +9,7 @@ import dev.dibs.Lease;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Sql;
+import dev.dibs.junit.Closing;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Startup;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The bean Dibs: when there is one, over which data source, and with which settings. */
 @Tag("flow")
 @FullRun
-class StartTest {
+class StartTest extends Closing {
 
     private static final Map<String, String> CREATE = Map.of("dibs.tables", "create");
 
@@ -103,19 +104,17 @@ class StartTest {
 
     @Test
     void theBeanIsMadeAtTheStart() throws SQLException {
-        try (WeldContainer application = Applications.start(Map.of())) {
-            assertThat(Sql.on(Pool.of(application)).finds("SELECT 1 FROM dibs_lock"))
-                    .isTrue();
-        }
+        WeldContainer application = closing(Applications.start(Map.of()));
+        assertThat(Sql.on(Pool.of(application)).finds("SELECT 1 FROM dibs_lock"))
+                .isTrue();
     }
 
     @Test
     void aBeanOfTheApplicationIsLeftAlone() {
-        try (WeldContainer application =
-                Applications.start(Map.of("dibs.holder", "till 3"), WithItsOwnDibs.class, Accounts.class)) {
-            application.select(Dibs.class).get().admin().createSchema();
-            assertThat(holderOf(application)).isEqualTo("mine");
-        }
+        WeldContainer application =
+                closing(Applications.start(Map.of("dibs.holder", "till 3"), WithItsOwnDibs.class, Accounts.class));
+        application.select(Dibs.class).get().admin().createSchema();
+        assertThat(holderOf(application)).isEqualTo("mine");
     }
 
     @Test
@@ -143,13 +142,11 @@ class StartTest {
 
     @Test
     void theMarkedDataSourceIsTaken() throws SQLException {
-        try (WeldContainer application =
-                Applications.startWith(CREATE, Applications.weld(TwoDataSources.class, Mark.class))) {
-            DataSource orders = application
-                    .select(DataSource.class, NamedLiteral.of("orders"))
-                    .get();
-            assertThat(Sql.on(orders).finds("SELECT 1 FROM dibs_lock")).isTrue();
-        }
+        WeldContainer application =
+                closing(Applications.startWith(CREATE, Applications.weld(TwoDataSources.class, Mark.class)));
+        DataSource orders =
+                application.select(DataSource.class, NamedLiteral.of("orders")).get();
+        assertThat(Sql.on(orders).finds("SELECT 1 FROM dibs_lock")).isTrue();
     }
 
     @Test
@@ -187,15 +184,13 @@ class StartTest {
                 "h2",
                 "dibs.holder",
                 "till 3");
-        try (WeldContainer application = Applications.start(settings)) {
-            Dibs dibs = application.select(Dibs.class).get();
-            try (Lease lease = dibs.lock("door").acquire(Duration.ZERO)) {
-                assertThat(lease.remaining()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
-                assertThat(dibs.admin().locks().get(0).holder()).isEqualTo("till 3");
-                assertThat(Sql.on(Pool.of(application)).texts("SELECT name FROM coordination.app_lock"))
-                        .contains("door");
-            }
-        }
+        WeldContainer application = closing(Applications.start(settings));
+        Dibs dibs = application.select(Dibs.class).get();
+        Lease lease = closing(dibs.lock("door").acquire(Duration.ZERO));
+        assertThat(lease.remaining()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
+        assertThat(dibs.admin().locks().get(0).holder()).isEqualTo("till 3");
+        assertThat(Sql.on(Pool.of(application)).texts("SELECT name FROM coordination.app_lock"))
+                .contains("door");
     }
 
     @Test
@@ -215,9 +210,8 @@ class StartTest {
         WeldContainer application = Applications.start(Map.of("db.url", url, "dibs.lease-length", "10h"));
         application.select(Dibs.class).get().lock("door").acquire(Duration.ZERO);
         application.close();
-        try (Dibs other = Dibs.on(new DriverDataSource(url, "sa", ""))) {
-            assertThat(other.admin().locks()).isEmpty();
-        }
+        Dibs other = closing(Dibs.on(new DriverDataSource(url, "sa", "")));
+        assertThat(other.admin().locks()).isEmpty();
     }
 
     @Test

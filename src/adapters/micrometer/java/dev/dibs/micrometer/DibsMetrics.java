@@ -40,7 +40,7 @@ public final class DibsMetrics implements MeterBinder {
         counter(
                 registry,
                 "dibs.leases.takeovers",
-                "Leases taken over from a holder that let them pass",
+                "Leases taken over from a holder that let them expire",
                 DibsMXBean::getTakeovers);
         counter(registry, "dibs.leases.lost", "Leases that were lost", DibsMXBean::getLost);
         counter(

@@ -72,6 +72,8 @@ class LockMetricsTest implements DatabaseUser {
             assertThat(acquires("other", "acquired")).isEqualTo(1);
             assertThat(sample("dibs_hold_seconds_count", "lock=" + kind, "end=released"))
                     .isEqualTo(2);
+            here.lock(kind, 4).<RuntimeException>inTransaction(pool, tx -> {});
+            assertThat(sample("dibs_transactions_locked_total")).isEqualTo(1);
 
             try (Lease rival = there.lock(kind, 2).acquire(MINUTE)) {
                 assertThat(here.lock(kind, 2).tryAcquire(Duration.ofMillis(150)))

@@ -15,6 +15,7 @@ import dev.dibs.database.MySqlDatabase;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.junit.Closing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,7 +29,6 @@ import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @OnEachDatabase({H2Database.class, PostgresDatabase.class, MariaDbDatabase.class, MySqlDatabase.class})
 @FullRun
 @Tag("contract")
-class DibsLockProviderTest implements DatabaseUser {
+class DibsLockProviderTest extends Closing implements DatabaseUser {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -54,14 +54,8 @@ class DibsLockProviderTest implements DatabaseUser {
 
     @BeforeEach
     void open() {
-        here = Dibs.on(pool);
-        there = Dibs.on(pool);
-    }
-
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
+        here = closing(Dibs.on(pool));
+        there = closing(Dibs.on(pool));
     }
 
     private LockConfiguration wanted(Duration atMost, Duration atLeast) {

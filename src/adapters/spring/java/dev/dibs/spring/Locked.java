@@ -46,8 +46,9 @@ public @interface Locked {
 
     /**
      * False for a method that is {@code @Transactional}, to lock by its transaction alone: see {@link
-     * dev.dibs.NamedLock#tryGuard}. Such a transaction needs the isolation READ COMMITTED on PostgreSQL, H2 and SQL Server. It may
-     * need a second connection of the pool.
+     * dev.dibs.NamedLock#tryGuard}. Such a transaction needs READ COMMITTED on PostgreSQL and H2, and neither SNAPSHOT nor
+     * SERIALIZABLE on SQL Server. It may need a second connection while it has one, so the pool must be larger than the number of such
+     * calls at a time.
      */
     boolean lease() default true;
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.junit.Closing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -35,7 +36,7 @@ import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** A web request that finds its lock busy. */
 @Tag("flow")
-class BusyRequestTest {
+class BusyRequestTest extends Closing {
 
     static class Orders {
         @Locked("order")
@@ -132,9 +133,8 @@ class BusyRequestTest {
             assertThatThrownBy(() -> whileBusy(context)).hasCauseInstanceOf(NotAcquiredException.class);
             assertThat(answer(context).getContentAsString()).isEqualTo("shipped");
         }
-        try (AnnotationConfigWebApplicationContext context = start(List.of(AnyError.class))) {
-            assertThat(whileBusy(context).getContentAsString()).isEqualTo("an error");
-        }
+        AnnotationConfigWebApplicationContext context = closing(start(List.of(AnyError.class)));
+        assertThat(whileBusy(context).getContentAsString()).isEqualTo("an error");
     }
 
     @Test
@@ -149,11 +149,10 @@ class BusyRequestTest {
                     .doesNotContain("\"order\"");
             assertThat(answer(context).getContentAsString()).isEqualTo("shipped");
         }
-        try (AnnotationConfigWebApplicationContext context = start(List.of(), "--dibs.busy-status=503")) {
-            MockHttpServletResponse busy = whileBusy(context);
-            assertThat(busy.getStatus()).isEqualTo(503);
-            assertThat(busy.getHeader("Retry-After")).isEqualTo("1");
-        }
+        AnnotationConfigWebApplicationContext context = closing(start(List.of(), "--dibs.busy-status=503"));
+        MockHttpServletResponse busy = whileBusy(context);
+        assertThat(busy.getStatus()).isEqualTo(503);
+        assertThat(busy.getHeader("Retry-After")).isEqualTo("1");
     }
 
     @Test
@@ -175,11 +174,10 @@ class BusyRequestTest {
                         .map(line -> line.replaceFirst("^ {4}", "").replace("static class", "class"))
                         .collect(Collectors.joining("\n"))
                         .strip());
-        try (AnnotationConfigWebApplicationContext context = start(List.of(Busy.class))) {
-            MockHttpServletResponse busy = whileBusy(context);
-            assertThat(busy.getStatus()).isEqualTo(503);
-            assertThat(busy.getContentType()).isEqualTo("application/problem+json");
-            assertThat(busy.getHeader("Retry-After")).isEqualTo("1");
-        }
+        AnnotationConfigWebApplicationContext context = closing(start(List.of(Busy.class)));
+        MockHttpServletResponse busy = whileBusy(context);
+        assertThat(busy.getStatus()).isEqualTo(503);
+        assertThat(busy.getContentType()).isEqualTo("application/problem+json");
+        assertThat(busy.getHeader("Retry-After")).isEqualTo("1");
     }
 }

@@ -11,6 +11,7 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.junit.Closing;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 @Tag("race")
 @FullRun
 @UsesDatabase(PostgresDatabase.class)
-class ManyCallsTest {
+class ManyCallsTest extends Closing {
 
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -96,65 +97,62 @@ class ManyCallsTest {
     @Test
     void anApplicationThatIsKilledLeavesNothingHalfDone(PostgresDatabase postgresql) throws Exception {
         String ledger = "byJpa";
-        try (ConfigurableApplicationContext application =
-                LedgerApplication.start(postgresql.url(), postgresql.user())) {
-            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-            Ledger.create(jdbc, account);
-            Ledger mine = application.getBean(ledger, Ledger.class);
-            try (ChildJvm child = child(postgresql, ledger, 20)) {
-                child.awaitLine("DONE"::equals, PATIENCE);
-                for (int i = 0; i < 20; i++) {
-                    mine.add(account, SHORTLY);
-                }
-                child.awaitLine("INSIDE"::equals, PATIENCE);
-                child.kill();
-            }
+        ConfigurableApplicationContext application =
+                closing(LedgerApplication.start(postgresql.url(), postgresql.user()));
+        JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+        Ledger.create(jdbc, account);
+        Ledger mine = application.getBean(ledger, Ledger.class);
+        try (ChildJvm child = child(postgresql, ledger, 20)) {
+            child.awaitLine("DONE"::equals, PATIENCE);
             for (int i = 0; i < 20; i++) {
                 mine.add(account, SHORTLY);
             }
-            assertThat(Ledger.entries(jdbc, account)).isGreaterThan(40);
-            assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
+            child.awaitLine("INSIDE"::equals, PATIENCE);
+            child.kill();
         }
+        for (int i = 0; i < 20; i++) {
+            mine.add(account, SHORTLY);
+        }
+        assertThat(Ledger.entries(jdbc, account)).isGreaterThan(40);
+        assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
     }
 
     /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */
     @Test
     void anApplicationThatIsPausedInItsTransactionKeepsTheLock(PostgresDatabase postgresql) throws Exception {
         String ledger = "byJdbc";
-        try (ConfigurableApplicationContext application =
-                LedgerApplication.start(postgresql.url(), postgresql.user(), "--test.wait=1s")) {
-            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-            Ledger.create(jdbc, account);
-            Ledger mine = application.getBean(ledger, Ledger.class);
-            try (ChildJvm child = child(postgresql, ledger, 0)) {
-                child.awaitLine("INSIDE"::equals, PATIENCE);
-                child.pause();
-                TimeUnit.SECONDS.sleep(4);
-                assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
-                child.send("go on");
-                child.resume();
-                child.awaitLine("DONE"::equals, PATIENCE);
-            }
-            assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
+        ConfigurableApplicationContext application =
+                closing(LedgerApplication.start(postgresql.url(), postgresql.user(), "--test.wait=1s"));
+        JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+        Ledger.create(jdbc, account);
+        Ledger mine = application.getBean(ledger, Ledger.class);
+        try (ChildJvm child = child(postgresql, ledger, 0)) {
+            child.awaitLine("INSIDE"::equals, PATIENCE);
+            child.pause();
+            TimeUnit.SECONDS.sleep(4);
+            assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(NotAcquiredException.class);
+            child.send("go on");
+            child.resume();
+            child.awaitLine("DONE"::equals, PATIENCE);
         }
+        assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"byJdbc", "byJpa"})
     void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(String ledger, PostgresDatabase postgresql)
             throws Exception {
-        try (ConfigurableApplicationContext application =
-                LedgerApplication.start(postgresql.url(), postgresql.user())) {
-            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-            Ledger.create(jdbc, account);
-            Dibs dibs = application.getBean(Dibs.class);
-            application.getBean(ledger, Ledger.class).add(account, () -> {
-                dibs.admin().breakLock("balance:" + account);
-                assertThat(dibs.lock("balance", account).tryAcquire()).isEmpty();
-            });
-            assertThat(Ledger.amount(jdbc, account)).isEqualTo(1);
-            assertThat(dibs.lock("balance", account).tryAcquire()).isPresent();
-        }
+        ConfigurableApplicationContext application =
+                closing(LedgerApplication.start(postgresql.url(), postgresql.user()));
+        JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+        Ledger.create(jdbc, account);
+        Dibs dibs = application.getBean(Dibs.class);
+        application.getBean(ledger, Ledger.class).add(account, () -> {
+            dibs.admin().breakLock("balance:" + account);
+            assertThat(dibs.lock("balance", account).tryAcquire()).isEmpty();
+        });
+        assertThat(Ledger.amount(jdbc, account)).isEqualTo(1);
+        assertThat(dibs.lock("balance", account).tryAcquire()).isPresent();
     }
 
     @ParameterizedTest

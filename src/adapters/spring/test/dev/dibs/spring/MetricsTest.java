@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.FullRun;
+import dev.dibs.junit.Closing;
 import dev.dibs.micrometer.DibsMetrics;
 import dev.dibs.process.ChildJvm;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 /** The meters of an application. */
 @Tag("flow")
 @FullRun
-class MetricsTest {
+class MetricsTest extends Closing {
 
     @EnableAutoConfiguration
     static class Plain {}
@@ -66,35 +67,31 @@ class MetricsTest {
 
     @Test
     void theMetersOfTheBeanAreRegistered() {
-        try (ConfigurableApplicationContext application =
-                start(Plain.class, freshH2(), "--dibs.tables=create", "--dibs.metrics.locks=invoices,order")) {
-            Dibs dibs = application.getBean(Dibs.class);
-            assertThat(acquires(application, "order")).isZero();
-            dibs.lock("order", 42).acquire(Duration.ZERO).close();
-            dibs.lock("stock", 42).acquire(Duration.ZERO).close();
-            assertThat(acquires(application, "order")).isEqualTo(1);
-            assertThat(acquires(application, "other"))
-                    .as("and that of the start")
-                    .isEqualTo(2);
-            assertThat(application
-                            .getBean(MeterRegistry.class)
-                            .get("dibs.leases.acquired")
-                            .functionCounter()
-                            .count())
-                    .isEqualTo(3);
-        }
+        ConfigurableApplicationContext application =
+                closing(start(Plain.class, freshH2(), "--dibs.tables=create", "--dibs.metrics.locks=invoices,order"));
+        Dibs dibs = application.getBean(Dibs.class);
+        assertThat(acquires(application, "order")).isZero();
+        dibs.lock("order", 42).acquire(Duration.ZERO).close();
+        dibs.lock("stock", 42).acquire(Duration.ZERO).close();
+        assertThat(acquires(application, "order")).isEqualTo(1);
+        assertThat(acquires(application, "other")).as("and that of the start").isEqualTo(2);
+        assertThat(application
+                        .getBean(MeterRegistry.class)
+                        .get("dibs.leases.acquired")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(3);
     }
 
     @Test
     void acquiresAreTracedByTheApplicationsRegistry() {
-        try (ConfigurableApplicationContext application = start(Traced.class, freshH2(), "--dibs.tables=create")) {
-            assertThat(application.getBean(ObservationRegistry.class).isNoop()).isFalse();
-            Dibs dibs = application.getBean(Dibs.class);
-            List<String> traced = application.getBean(Traced.class).traced;
-            traced.clear();
-            dibs.lock("order", 42).acquire(Duration.ZERO).close();
-            assertThat(traced).containsExactly("dibs.acquire");
-        }
+        ConfigurableApplicationContext application = closing(start(Traced.class, freshH2(), "--dibs.tables=create"));
+        assertThat(application.getBean(ObservationRegistry.class).isNoop()).isFalse();
+        Dibs dibs = application.getBean(Dibs.class);
+        List<String> traced = application.getBean(Traced.class).traced;
+        traced.clear();
+        dibs.lock("order", 42).acquire(Duration.ZERO).close();
+        assertThat(traced).containsExactly("dibs.acquire");
     }
 
     @Test
@@ -108,18 +105,16 @@ class MetricsTest {
             "--dibs.tables=create",
             "--dibs.busy-status=503"
         };
-        try (ChildJvm jvm = ChildJvm.startOn(classPath, AotApplication.class, settings)) {
-            assertThat(jvm.exitCode(Duration.ofMinutes(5)))
-                    .as(String.join("\n", jvm.lines()))
-                    .isZero();
-            assertThat(jvm.lines()).anyMatch(line -> line.startsWith("LOCKED counter:42"));
-        }
+        ChildJvm jvm = closing(ChildJvm.startOn(classPath, AotApplication.class, settings));
+        assertThat(jvm.exitCode(Duration.ofMinutes(5)))
+                .as(String.join("\n", jvm.lines()))
+                .isZero();
+        assertThat(jvm.lines()).anyMatch(line -> line.startsWith("LOCKED counter:42"));
     }
 
     @Test
     void withoutARegistryThereAreNoMeters() {
-        try (ConfigurableApplicationContext application = start(WithoutMeters.class)) {
-            assertThat(application.getBeansOfType(DibsMetrics.class)).isEmpty();
-        }
+        ConfigurableApplicationContext application = closing(start(WithoutMeters.class));
+        assertThat(application.getBeansOfType(DibsMetrics.class)).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.FullRun;
+import dev.dibs.junit.Closing;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -38,7 +39,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 /** An application with a method that cannot keep the promise of its annotation does not start, and says why. */
 @Tag("flow")
 @FullRun
-class RefusedMethodsTest {
+class RefusedMethodsTest extends Closing {
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration(DibsAutoConfiguration.class)
@@ -286,11 +287,10 @@ class RefusedMethodsTest {
 
     @Test
     void aBeanThatIsMadeLaterIsRefusedThen() {
-        try (var application = new AnnotationConfigApplicationContext()) {
-            application.register(Application.class, LatePrototype.class);
-            create(application);
-            assertThatThrownBy(() -> application.getBean(ReadOnly.class)).hasStackTraceContaining("readOnly");
-        }
+        var application = closing(new AnnotationConfigApplicationContext());
+        application.register(Application.class, LatePrototype.class);
+        create(application);
+        assertThatThrownBy(() -> application.getBean(ReadOnly.class)).hasStackTraceContaining("readOnly");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -324,18 +324,17 @@ class RefusedMethodsTest {
 
     @Test
     void beansOfOneDefinitionAndBeansThatInheritAMethodHaveNames() {
-        try (var application = start(Application.class, PrototypeJob.class, FirstJob.class, SecondJob.class)) {
-            application.getBean("job", Job.class).work();
-            application.getBean("job", Job.class).work();
-            application.getBean(FirstJob.class).work();
-            application.getBean(SecondJob.class).work();
-            assertThat(application.getBean(Dibs.class).admin().onces())
-                    .extracting(once -> once.name())
-                    .containsExactlyInAnyOrder(
-                            Job.class.getName() + ".work",
-                            FirstJob.class.getName() + ".work",
-                            SecondJob.class.getName() + ".work");
-        }
+        var application = closing(start(Application.class, PrototypeJob.class, FirstJob.class, SecondJob.class));
+        application.getBean("job", Job.class).work();
+        application.getBean("job", Job.class).work();
+        application.getBean(FirstJob.class).work();
+        application.getBean(SecondJob.class).work();
+        assertThat(application.getBean(Dibs.class).admin().onces())
+                .extracting(once -> once.name())
+                .containsExactlyInAnyOrder(
+                        Job.class.getName() + ".work",
+                        FirstJob.class.getName() + ".work",
+                        SecondJob.class.getName() + ".work");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -361,13 +360,12 @@ class RefusedMethodsTest {
 
     @Test
     void aMethodThatKeepsItsPromiseIsNotRefused() {
-        try (var application = start(Application.class, Good.class)) {
-            application.getBean(Good.class).work();
-            assertThat(application
-                            .getBean("ordersTransactions", JdbcTransactionManager.class)
-                            .getTransactionExecutionListeners())
-                    .hasSize(1);
-        }
+        var application = closing(start(Application.class, Good.class));
+        application.getBean(Good.class).work();
+        assertThat(application
+                        .getBean("ordersTransactions", JdbcTransactionManager.class)
+                        .getTransactionExecutionListeners())
+                .hasSize(1);
     }
 
     private static AnnotationConfigApplicationContext start(Class<?>... classes) {

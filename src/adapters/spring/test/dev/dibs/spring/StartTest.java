@@ -9,6 +9,7 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
+import dev.dibs.junit.Closing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 /** The bean Dibs: when there is one, over which data source, and with which settings. */
 @Tag("flow")
 @FullRun
-class StartTest {
+class StartTest extends Closing {
 
     private static final String CREATE = "--dibs.tables=create";
 
@@ -123,16 +124,14 @@ class StartTest {
 
     @Test
     void aBeanOfTheApplicationIsLeftAlone() {
-        try (var application = start(WithItsOwnDibs.class, freshH2())) {
-            assertThat(application.getBeansOfType(Dibs.class)).containsOnlyKeys("mine");
-        }
+        var application = closing(start(WithItsOwnDibs.class, freshH2()));
+        assertThat(application.getBeansOfType(Dibs.class)).containsOnlyKeys("mine");
     }
 
     @Test
     void withoutADataSourceThereIsNoDibs() {
-        try (var application = start(WithoutDataSource.class)) {
-            assertThat(application.getBeansOfType(Dibs.class)).isEmpty();
-        }
+        var application = closing(start(WithoutDataSource.class));
+        assertThat(application.getBeansOfType(Dibs.class)).isEmpty();
     }
 
     /** Else the method would run without its lock. */
@@ -154,18 +153,16 @@ class StartTest {
 
     @Test
     void thePrimaryDataSourceIsTaken() {
-        try (var application = start(WithAPrimaryDataSource.class, CREATE)) {
-            DataSource orders = application.getBean("orders", DataSource.class);
-            assertThat(new JdbcTemplate(orders).queryForObject("SELECT count(*) FROM dibs_lock", Integer.class))
-                    .isPositive();
-        }
+        var application = closing(start(WithAPrimaryDataSource.class, CREATE));
+        DataSource orders = application.getBean("orders", DataSource.class);
+        assertThat(new JdbcTemplate(orders).queryForObject("SELECT count(*) FROM dibs_lock", Integer.class))
+                .isPositive();
     }
 
     @Test
     void dibsHasItsOwnConnectionsAlsoIfTheDataSourceBindsThem() {
-        try (var application = start(WithADataSourceThatBindsConnections.class, CREATE)) {
-            assertThat(application.getBean(DibsDataSource.class).dataSource()).isInstanceOf(JdbcDataSource.class);
-        }
+        var application = closing(start(WithADataSourceThatBindsConnections.class, CREATE));
+        assertThat(application.getBean(DibsDataSource.class).dataSource()).isInstanceOf(JdbcDataSource.class);
     }
 
     @Test
@@ -191,17 +188,15 @@ class StartTest {
             "--dibs.dialect=h2",
             "--dibs.holder=till 3"
         };
-        try (var application = start(Plain.class, settings)) {
-            Dibs dibs = application.getBean(Dibs.class);
-            try (Lease lease = dibs.lock("door").acquire(Duration.ZERO)) {
-                assertThat(lease.remaining()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
-                assertThat(dibs.admin().locks().get(0).holder()).isEqualTo("till 3");
-                assertThat(application
-                                .getBean(JdbcTemplate.class)
-                                .queryForList("SELECT name FROM coordination.app_lock", String.class))
-                        .contains("door");
-            }
-        }
+        var application = closing(start(Plain.class, settings));
+        Dibs dibs = application.getBean(Dibs.class);
+        Lease lease = closing(dibs.lock("door").acquire(Duration.ZERO));
+        assertThat(lease.remaining()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
+        assertThat(dibs.admin().locks().get(0).holder()).isEqualTo("till 3");
+        assertThat(application
+                        .getBean(JdbcTemplate.class)
+                        .queryForList("SELECT name FROM coordination.app_lock", String.class))
+                .contains("door");
     }
 
     @Test
@@ -216,9 +211,8 @@ class StartTest {
 
     @Test
     void aCustomizerHasTheLastWord() {
-        try (var application = start(WithACustomizer.class, freshH2(), CREATE, "--dibs.holder=till 3")) {
-            assertThat(holderOf(application)).isEqualTo("customized");
-        }
+        var application = closing(start(WithACustomizer.class, freshH2(), CREATE, "--dibs.holder=till 3"));
+        assertThat(holderOf(application)).isEqualTo("customized");
     }
 
     @Test
@@ -262,9 +256,8 @@ class StartTest {
                 "--dibs.lease-length=10h");
         application.getBean(Dibs.class).lock("door").acquire(Duration.ZERO);
         application.close();
-        try (Dibs other = Dibs.on(h2(name))) {
-            assertThat(other.admin().locks()).isEmpty();
-        }
+        Dibs other = closing(Dibs.on(h2(name)));
+        assertThat(other.admin().locks()).isEmpty();
     }
 
     @Test

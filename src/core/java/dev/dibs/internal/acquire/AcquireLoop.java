@@ -191,7 +191,7 @@ public final class AcquireLoop {
             Term term = Term.from(parts.clock, lease);
             SqlFailure failure = null;
             try {
-                List<LeaseRow> rows = wanted.statement()
+                List<LeaseRow> rows = wanted.statement(parts.database)
                         .acquire(new LeaseKeys.Key(wanted.name(), owner), parts.holder, Math.max(lease, wanted.hold()));
                 if (isNew(rows, owner)) {
                     parts.maintenance.purge(wanted.kind().plain());
@@ -223,7 +223,7 @@ public final class AcquireLoop {
     /** Returns null if it is free. */
     private @Nullable AcquireOutcome look(LeaseRequest wanted) throws InterruptedException {
         try {
-            AcquireOutcome inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look();
+            AcquireOutcome inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look(parts.database);
             if (inTheWay != null) {
                 return remembered(wanted, inTheWay);
             }
@@ -238,7 +238,7 @@ public final class AcquireLoop {
     }
 
     private @Nullable AcquireOutcome requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
-        return Objects.requireNonNull(Retry.run(patience(), () -> Optional.ofNullable(wanted.look())))
+        return Objects.requireNonNull(Retry.run(patience(), () -> Optional.ofNullable(wanted.look(parts.database))))
                 .orElse(null);
     }
 
@@ -343,7 +343,7 @@ public final class AcquireLoop {
                     ? "the database answered too late again and again, when the lease of " + term.lease()
                             + " ms was over"
                     : "two callers kept colliding";
-            throw new DatabaseFailureException("'" + name + "' was not acquired: " + why, null);
+            throw new DatabaseFailureException("'" + name + "' was not acquired: " + why);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.internal.acquire;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.internal.lease.AcquireCall;
 import dev.dibs.internal.lease.Events;
+import dev.dibs.internal.lease.Grant;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.LeaseKeys;
@@ -71,7 +72,7 @@ public final class Acquirer {
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public AcquireOutcome askOnce(LeaseRequest request, Duration lease) {
-        AcquireLoop caller = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.UNHEARD);
+        AcquireLoop caller = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.NO_LISTENERS);
         try {
             return caller.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
         } catch (InterruptedException e) {
@@ -105,7 +106,7 @@ public final class Acquirer {
             }
             return null;
         }
-        return keeper.hold(request.kind(), request.hold(), ours, owner, term, takeover);
+        return keeper.hold(new Grant(request.kind(), request.hold(), ours, owner, term, takeover));
     }
 
     /** Releases in the background a row that the acquire may have created. */

@@ -35,11 +35,15 @@ public interface LeaseRequest {
     }
 
     /** What acquires it. */
-    AcquireStatement statement();
+    default AcquireStatement statement(Database database) {
+        return (key, holder, lease) -> database.call(
+                        kind().acquire(), LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease)
+                .rows();
+    }
 
     /** The row in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
-    AcquireOutcome look() throws SqlFailure;
+    AcquireOutcome look(Database database) throws SqlFailure;
 
     /** Whether it must not be acquired without a look that has shown it free. Else a look only saves an acquire. */
     default boolean requiresLook() {

@@ -2,7 +2,6 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.acquire.calls.LockCalls;
-import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -15,28 +14,22 @@ import org.jspecify.annotations.Nullable;
  * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
  * @param isTimed whether the lease is not renewed
  */
-public record LockRequest(Database database, LockCalls calls, String name, long hold, boolean isTimed)
-        implements LeaseRequest {
+public record LockRequest(LockCalls calls, String name, long hold, boolean isTimed) implements LeaseRequest {
 
     public static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
 
-    public LockRequest(Database database, LockCalls calls, String name) {
-        this(database, calls, name, 0, false);
-    }
-
-    /** A request that is never part of a batch. */
-    public LockRequest(Database database, String name) {
-        this(database, new PlainLockCalls(database), name);
+    public LockRequest(LockCalls calls, String name) {
+        this(calls, name, 0, false);
     }
 
     /** The same, busy for so many milliseconds at least. */
     public LockRequest heldAtLeast(long millis) {
-        return new LockRequest(database, calls, name, millis, isTimed);
+        return new LockRequest(calls, name, millis, isTimed);
     }
 
     /** The same with a lease that is not renewed. */
     public LockRequest timed() {
-        return new LockRequest(database, calls, name, hold, true);
+        return new LockRequest(calls, name, hold, true);
     }
 
     @Override
@@ -48,12 +41,12 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
     }
 
     @Override
-    public AcquireStatement statement() {
+    public AcquireStatement statement(Database database) {
         return calls;
     }
 
     @Override
-    public @Nullable AcquireOutcome look() throws SqlFailure {
+    public @Nullable AcquireOutcome look(Database database) throws SqlFailure {
         return AcquireOutcome.inTheWay(LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT), kind());
     }
 }

@@ -2,6 +2,7 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.calls.AcquireStatement;
+import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread and one attempt.
  */
-public final class LocksRequest implements LeaseRequest, AcquireStatement {
+public final class LocksRequest implements LeaseRequest {
 
     private static final NamedStatement<LeaseRow> ACQUIRE =
             NamedStatement.of("acquire_locks", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
@@ -37,7 +38,6 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
             NamedStatement.of("look_locks", LeaseRow::read, "names", "owners", "pairs");
     private static final NamedStatement<Boolean> MAKE = NamedStatement.of("make_locks", "names", "owners", "pairs");
 
-    private final Database database;
     private final List<String> names;
     private final Map<String, LeaseRow> before = new LinkedHashMap<>();
     private final Map<String, LeaseRow> after = new LinkedHashMap<>();
@@ -48,8 +48,7 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
      *
      * @param names sorted, each once
      */
-    public LocksRequest(Database database, List<String> names) {
-        this.database = database;
+    public LocksRequest(List<String> names) {
         this.names = names;
     }
 
@@ -57,11 +56,6 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
     static void make(Database database, String name) throws SqlFailure {
         LeaseKeys keys = new LeaseKeys(List.of(new LeaseKeys.Key(name, OwnerToken.next())));
         Call<Boolean> unused = database.call(MAKE, LockRequest.LOOK_TIMEOUT, keys.values());
-    }
-
-    @Override
-    public AcquireStatement statement() {
-        return this;
     }
 
     @Override
@@ -87,26 +81,24 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
 
     /** Two callers that want the same locks at the same instant may each have locked some of them: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
-        return LockedRows.await(key.owner(), () -> acquireOnce(key.owner(), holder, lease));
+    public AcquireStatement statement(Database database) {
+        return (key, holder, lease) ->
+                LockedRows.await(key.owner(), () -> acquireOnce(database, key.owner(), holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(String owner, FreeText holder, long lease) throws SqlFailure {
+    private List<LeaseRow> acquireOnce(Database database, String owner, FreeText holder, long lease) throws SqlFailure {
         before.clear();
         after.clear();
         Duration timeout = LeaseKind.timeout(lease);
         LeaseKeys keys = keys(owner);
         if (database.statements().features().listsInOneStatement()) {
-            sort(
-                    keys,
-                    database.call(ACQUIRE, timeout, keys.values(holder, lease)).rows());
+            Call<LeaseRow> acquired = database.call(ACQUIRE, timeout, keys.values(holder, lease));
+            sort(keys, acquired.rows());
         } else {
             sort(keys, database.call(LOOK, timeout, keys.values()).rows());
             if (before.size() == names.size() && before.values().stream().noneMatch(LeaseRow::isBusy)) {
-                sort(
-                        keys,
-                        database.transactIf(
-                                rows -> rows.size() == names.size(), ACQUIRE, timeout, keys.values(holder, lease)));
+                @Nullable Object[] values = keys.values(holder, lease);
+                sort(keys, database.transactIf(rows -> rows.size() == names.size(), ACQUIRE, timeout, values));
             }
         }
         if (before.size() < names.size()) {
@@ -129,7 +121,7 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
     }
 
     @Override
-    public @Nullable AcquireOutcome look() {
+    public @Nullable AcquireOutcome look(Database database) {
         return null;
     }
 
@@ -170,11 +162,8 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
         LeaseKeys keys = keys(first.owner());
         if (after.isEmpty()) {
             before.clear();
-            sort(
-                    keys,
-                    LeaseKind.LOCK
-                            .find(database, keys, LockRequest.LOOK_TIMEOUT)
-                            .values());
+            Map<String, LeaseRow> found = LeaseKind.LOCK.find(acquirer.database, keys, LockRequest.LOOK_TIMEOUT);
+            sort(keys, found.values());
         }
         for (LeaseKeys.Key key : keys.all().subList(1, names.size())) {
             LeaseRow ours = after.get(key.name());
@@ -182,16 +171,14 @@ public final class LocksRequest implements LeaseRequest, AcquireStatement {
             HeldLease kept = ours == null
                     ? null
                     : acquirer.keep(
-                            new LockRequest(database, key.name()),
+                            new LockRequest(new PlainLockCalls(acquirer.database), key.name()),
                             ours,
                             key.owner(),
                             term,
                             past == null ? null : ours.takeover(past, LeaseKind.LOCK));
             if (kept == null) {
-                throw new DatabaseFailureException(
-                        "'" + key.name() + "' was not acquired: "
-                                + (ours == null ? "it was taken or broken meanwhile" : "the answer came too late"),
-                        null);
+                throw new DatabaseFailureException("'" + key.name() + "' was not acquired: "
+                        + (ours == null ? "it was taken or broken meanwhile" : "the answer came too late"));
             }
             leases.add(kept);
         }

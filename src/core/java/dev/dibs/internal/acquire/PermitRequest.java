@@ -12,18 +12,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
-public record PermitRequest(Database database, String name, long permits) implements LeaseRequest, AcquireStatement {
+public record PermitRequest(String name, long permits) implements LeaseRequest {
 
     private static final NamedStatement<LeaseRow> ACQUIRE = NamedStatement.of(
                     "acquire_permit", LeaseRow::readSlot, "name", "owner", "holder", "lease", "permits")
-            .stopsWhen(LeaseRow::isHeld);
+            .stopsWhen((row, values) -> row.isHeld());
     private static final NamedStatement<LeaseRow> LOOK =
             NamedStatement.of("look_permit", LeaseRow::readSlot, "name", "permits");
-
-    @Override
-    public AcquireStatement statement() {
-        return this;
-    }
 
     @Override
     public LeaseKind kind() {
@@ -32,11 +27,12 @@ public record PermitRequest(Database database, String name, long permits) implem
 
     /** An expired slot may be locked for the moment of its acquisition, while the next one is free: then it asks again. */
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
-        return LockedRows.await(key.owner(), () -> acquireOnce(key, holder, lease));
+    public AcquireStatement statement(Database database) {
+        return (key, holder, lease) -> LockedRows.await(key.owner(), () -> acquireOnce(database, key, holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+    private List<LeaseRow> acquireOnce(Database database, LeaseKeys.Key key, FreeText holder, long lease)
+            throws SqlFailure {
         List<LeaseRow> rows = database.call(
                         ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease, permits)
                 .rows();
@@ -50,7 +46,7 @@ public record PermitRequest(Database database, String name, long permits) implem
     }
 
     @Override
-    public @Nullable AcquireOutcome look() throws SqlFailure {
+    public @Nullable AcquireOutcome look(Database database) throws SqlFailure {
         List<LeaseRow> rows =
                 database.call(LOOK, LockRequest.LOOK_TIMEOUT, name, permits).rows();
         return AcquireOutcome.inTheWay(rows, kind());

@@ -1,28 +1,16 @@
 package dev.dibs.internal.acquire;
 
-import dev.dibs.internal.acquire.calls.AcquireStatement;
-import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
-import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The request of a reader: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
  */
-public record ReaderRequest(Database database, String name) implements LeaseRequest, AcquireStatement {
-
-    private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.READER.acquire().stopsWhen((row, values) -> row.isOwnedBy((String) values[1]));
-
-    @Override
-    public AcquireStatement statement() {
-        return this;
-    }
+public record ReaderRequest(String name) implements LeaseRequest {
 
     @Override
     public LeaseKind kind() {
@@ -30,13 +18,7 @@ public record ReaderRequest(Database database, String name) implements LeaseRequ
     }
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
-        return database.call(ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease)
-                .rows();
-    }
-
-    @Override
-    public @Nullable AcquireOutcome look() throws SqlFailure {
+    public @Nullable AcquireOutcome look(Database database) throws SqlFailure {
         List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
         return AcquireOutcome.inTheWay(gates, LeaseKind.GATE);
     }

@@ -1,21 +1,25 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.lease.GuardedTransactions;
-import dev.dibs.internal.lease.GuardedTransactions.Begun;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.transaction.JoinedTransaction;
+import dev.dibs.internal.transaction.OwnTransaction;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,7 @@ public record TransactionLock(Acquirer parts, String name) {
 
     private static final NamedStatement<Row> GUARD = NamedStatement.of(
             "guard_free_lock", row -> new Row(row.getLong("is_old") != 0, row.getString("owner") != null), "name");
-    private static final NamedStatement<Boolean> TAKE = NamedStatement.of("take_passed_lock", "name");
+    private static final NamedStatement<Boolean> TAKE = NamedStatement.of("take_expired_lock", "name");
 
     /** Longer than any wait for a row that is locked by a short transaction. */
     private static final Duration USUAL = Duration.ofSeconds(10);
@@ -55,26 +59,31 @@ public record TransactionLock(Acquirer parts, String name) {
     public <T extends @Nullable Object, X extends Exception> T call(
             DataSource dataSource, Duration wait, TransactionCall<T, X> work, Function<AcquireOutcome, T> refused)
             throws X {
-        Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
-        Asked asked;
+        Object here = transactions().enter(name, name);
         try {
-            asked = ask(dataSource, patience, false);
-            if (asked.begun == null && !patience.isOver()) {
-                asked = await(asked.busy(), dataSource, patience);
+            Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+            Asked asked;
+            try {
+                asked = ask(dataSource, patience, false);
+                if (asked.begun == null && !patience.isOver()) {
+                    asked = await(asked.busy(), dataSource, patience);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw AcquireLoop.interrupted(name);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw AcquireLoop.interrupted(name);
-        }
-        if (asked.begun == null) {
-            AcquireOutcome busy = asked.busy();
-            parts.events.busy(name, busy::holder);
-            return refused.apply(busy);
-        }
-        try (Begun begun = asked.begun) {
-            return transactions().call(name, begun, work);
+            if (asked.begun == null) {
+                AcquireOutcome busy = asked.busy();
+                parts.events.busy(name, busy::holder);
+                return refused.apply(busy);
+            }
+            try (OwnTransaction own = asked.begun) {
+                return transactions().call(name, own, work);
+            } finally {
+                parts.waiting.released(room());
+            }
         } finally {
-            parts.waiting.released(room());
+            transactions().leave(here);
         }
     }
 
@@ -83,7 +92,8 @@ public record TransactionLock(Acquirer parts, String name) {
     }
 
     /** The answer: a transaction that has the lock, or what is in the way. */
-    private record Asked(@Nullable Begun begun, @Nullable AcquireOutcome inTheWay) {
+    private record Asked(
+            @Nullable OwnTransaction begun, @Nullable AcquireOutcome inTheWay) {
 
         AcquireOutcome busy() {
             return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
@@ -112,14 +122,13 @@ public record TransactionLock(Acquirer parts, String name) {
     /** Where it looks first, a row that is held is not touched: the transaction might lock it, and its holder could not renew. */
     private Asked ask(DataSource dataSource, Patience patience, boolean looks) throws InterruptedException {
         while (true) {
-            parts.requireOpen();
-            AcquireOutcome busy = looks ? inTheWay() : null;
+            AcquireOutcome busy = looks ? inTheWay(patience) : null;
             if (busy == null || busy.isLocked()) {
-                Begun begun = begun(dataSource, patience);
+                OwnTransaction begun = begun(dataSource, patience);
                 if (begun != null) {
                     return new Asked(begun, null);
                 }
-                busy = busy == null ? inTheWay() : busy;
+                busy = busy == null ? inTheWay(patience) : busy;
             }
             if (busy != null || !patience.allowsCollision()) {
                 return new Asked(null, busy);
@@ -128,11 +137,12 @@ public record TransactionLock(Acquirer parts, String name) {
     }
 
     /** Begins a transaction; returns null, and rolls it back, if it does not get the lock. */
-    private @Nullable Begun begun(DataSource dataSource, Patience patience) throws InterruptedException {
+    private @Nullable OwnTransaction begun(DataSource dataSource, Patience patience) throws InterruptedException {
         while (true) {
+            parts.requireOpen();
             // H2 would close its file.
             boolean interrupted = Thread.interrupted();
-            Begun begun = null;
+            OwnTransaction begun = null;
             boolean ours = false;
             try {
                 begun = transactions().begin(name, dataSource);
@@ -141,6 +151,12 @@ public record TransactionLock(Acquirer parts, String name) {
             } catch (SqlFailure e) {
                 if (!patience.allows(e)) {
                     throw parts.errors.explainGuard(name, e);
+                }
+            } catch (DatabaseFailureException e) {
+                // It could not begin.
+                if (!patience.allows(
+                        parts.database.errors().notConnected("begin", Objects.requireNonNull(e.getCause())))) {
+                    throw e;
                 }
             } finally {
                 if (begun != null && !ours) {
@@ -159,9 +175,7 @@ public record TransactionLock(Acquirer parts, String name) {
         Call<Row> call = parts.database.callOn(connection, GUARD, name);
         for (Row row : call.rows()) {
             if (row.isOld) {
-                throw new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED: under a higher"
-                        + " isolation it may see a time before it got the lock. Roll back. Or acquire a lease first,"
-                        + " and guard this transaction by it");
+                throw old("");
             }
             if (row.hasOwner) {
                 Call<Boolean> unused = parts.database.callOn(connection, TAKE, name);
@@ -174,43 +188,72 @@ public record TransactionLock(Acquirer parts, String name) {
         return locked;
     }
 
-    /** What is in the way: a lease or, if the row is free, a transaction that has it locked. Adds the row of a new name: then null. */
-    private @Nullable AcquireOutcome inTheWay() {
+    private IllegalStateException old(String unless) {
+        return new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED" + unless
+                + ": under a higher isolation it may see a time before it got the lock. Roll back. Or acquire a lease"
+                + " first, and guard this transaction by it");
+    }
+
+    /** Where the guard cannot tell. */
+    private void requireNoSnapshot(Connection connection) throws SqlFailure {
         try {
-            AcquireOutcome busy = look();
-            if (busy == null) {
-                LocksRequest.make(parts.database, name);
-                parts.maintenance.purge(LeaseKind.LOCK);
+            if (parts.database.hasTransaction(connection)
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                throw old(", or tryGuard as its first statement");
             }
-            return busy;
+        } catch (SQLException e) {
+            throw parts.database.errors().sent("guard_free_lock", e);
+        }
+    }
+
+    private @Nullable AcquireOutcome inTheWay(Patience patience) throws InterruptedException {
+        try {
+            Optional<AcquireOutcome> look = Retry.run(patience, this::look);
+            return look == null ? null : look.orElse(null);
         } catch (SqlFailure e) {
-            if (e.outcome() == Outcome.DUPLICATE || e.outcome() == Outcome.ROLLED_BACK) {
-                // Another caller has added it at the same instant.
-                return null;
-            }
             throw parts.errors.explainHarmless(e);
         }
     }
 
-    /** Null if there is no row. */
-    private @Nullable AcquireOutcome look() throws SqlFailure {
+    /** The same for a caller who does not wait. */
+    private @Nullable AcquireOutcome inTheWay() {
+        try {
+            Optional<AcquireOutcome> look = Retry.uninterrupted(RetryPolicy.acquire(Duration.ZERO, USUAL), this::look);
+            return look == null ? null : look.orElse(null);
+        } catch (SqlFailure e) {
+            throw parts.errors.explainHarmless(e);
+        }
+    }
+
+    /** What is in the way: a lease or, if the row is free, a transaction that has it locked. Adds the row of a new name: then nothing. */
+    private Optional<AcquireOutcome> look() throws SqlFailure {
+        parts.requireOpen();
         List<LeaseRow> rows = LeaseKind.LOCK.look(parts.database, name, LockRequest.LOOK_TIMEOUT);
-        return rows.isEmpty() ? null : AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
+        if (!rows.isEmpty()) {
+            return Optional.of(AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK));
+        }
+        LocksRequest.make(parts.database, name);
+        parts.maintenance.purge(LeaseKind.LOCK);
+        return Optional.empty();
     }
 
     /** Locks the row for a transaction that the caller has begun. Returns false if it is busy, or was deleted just now. */
     public boolean tryGuard(Connection connection) {
         parts.requireOpen();
         JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
-        if (parts.database.statements().features().locksRefusedRows() || !parts.knownRows.isLikely(room())) {
-            AcquireOutcome found = transactions().elsewhere(this::inTheWay);
-            parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
-            if (found != null && !found.isLocked()) {
-                parts.events.busy(name, found::holder);
-                return false;
-            }
-        }
+        boolean locksRefusedRows = parts.database.statements().features().locksRefusedRows();
         try {
+            if (locksRefusedRows) {
+                requireNoSnapshot(connection);
+            }
+            if (locksRefusedRows || !parts.knownRows.isLikely(room())) {
+                AcquireOutcome found = transactions().elsewhere(this::inTheWay);
+                parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+                if (found != null && !found.isLocked()) {
+                    parts.events.busy(name, found::holder);
+                    return false;
+                }
+            }
             if (guard(connection)) {
                 return true;
             }

@@ -85,7 +85,7 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
         if (gate.isOver()) {
             return AcquireOutcome.outOfTurn();
         }
-        List<LeaseRow> rows = request.enter(gate.owner(), gate.length());
+        List<LeaseRow> rows = request.enter(acquirer.database, gate.owner(), gate.length());
         boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(gate.owner()));
         // The answer may be old by now; the lease must not have expired.
         if (ours && gate.isValid()) {

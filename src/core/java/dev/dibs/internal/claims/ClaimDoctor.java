@@ -6,12 +6,14 @@ import dev.dibs.Finding.Level;
 import dev.dibs.internal.schema.Checks;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.Features.IndexFilter;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.IndexInfo;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.TableInfo;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys the key's columns; these and the others as the database has them
  * @param token null if the claims are kept in a table of ours
  * @param until null if claims do not end by time, or are kept in a table of ours
+ * @param turns the columns of which each value takes its turn; none if all rows are equal
  * @param everyRow whether no row is ever finished, so that each one is open until it is deleted
  */
 record ClaimDoctor(
@@ -33,6 +36,7 @@ record ClaimDoctor(
         List<String> keys,
         @Nullable String token,
         @Nullable String until,
+        List<String> turns,
         boolean everyRow) {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -52,14 +56,13 @@ record ClaimDoctor(
         List<String> used = new ArrayList<>(keys);
         Optional.ofNullable(token).ifPresent(used::add);
         Optional.ofNullable(until).ifPresent(used::add);
-        return Doctor.ok("claims table", table + " is there, with " + String.join(", ", used));
+        return Checks.ok("claims table", table + " is there, with " + String.join(", ", used));
     }
 
     private List<Finding> aboutTable() throws SqlFailure {
         Optional<TableInfo> found = database.table(table, TIMEOUT);
         if (found.isEmpty()) {
-            return List.of(new Finding(
-                    Level.NOTE,
+            return List.of(Checks.note(
                     "claims index",
                     "the catalog has no table " + table + ", so that its indexes cannot be seen; is it a view?",
                     ""));
@@ -82,6 +85,13 @@ record ClaimDoctor(
     void warnAtStart() {
         try {
             Optional<TableInfo> found = database.table(table, TIMEOUT);
+            if (!turns.isEmpty() && !database.statements().features().claimsInTurnAtOnce()) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "claims on " + table + ": on this database a claim by key takes a statement for each "
+                                + String.join(", ", turns)
+                                + " that has many open rows -> claim few rows at a time, and leave few of them waiting or dead");
+            }
             String missing = found.map(this::aboutCatalog).orElse(List.of()).stream()
                     .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
                     .map(finding -> finding.message() + " -> " + finding.remedy())
@@ -106,12 +116,10 @@ record ClaimDoctor(
                 return;
             }
             String key = String.join(", ", keys);
-            throw new DatabaseFailureException(
-                    "claims on " + table + ": nothing that the catalog shows makes " + key
-                            + " unique, and rows that share a key are claimed and completed as one. Make a primary key or a"
-                            + " unique index of just " + key
-                            + ", or say with uniqueKey() that it is unique anyway, as for a view",
-                    null);
+            throw new DatabaseFailureException("claims on " + table + ": nothing that the catalog shows makes " + key
+                    + " unique, and rows that share a key are claimed and completed as one. Make a primary key or a"
+                    + " unique index of just " + key
+                    + ", or say with uniqueKey() that it is unique anyway, as for a view");
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The keys of " + table + " could not be checked", e);
         }
@@ -120,9 +128,8 @@ record ClaimDoctor(
     private Finding aboutKey(TableInfo found) {
         String key = String.join(", ", keys);
         return isUnique(found)
-                ? Doctor.ok("claims key", key + " is unique")
-                : new Finding(
-                        Level.WARNING,
+                ? Checks.ok("claims key", key + " is unique")
+                : Checks.warning(
                         "claims key",
                         "nothing makes " + key + " unique: rows that share it are claimed and completed as one,"
                                 + " and a claim may have more than was asked for",
@@ -136,8 +143,7 @@ record ClaimDoctor(
                 .toList();
         return nullable.isEmpty()
                 ? List.of()
-                : List.of(new Finding(
-                        Level.WARNING,
+                : List.of(Checks.warning(
                         "claims key",
                         String.join(", ", nullable) + " may be NULL: claims skip rows where it is NULL",
                         "Make it NOT NULL"));
@@ -155,15 +161,35 @@ record ClaimDoctor(
     }
 
     private Finding aboutIndex(TableInfo found) {
+        if (!turns.isEmpty()) {
+            return aboutTurns(found);
+        }
         boolean keyIsEnough = everyRow && (token == null || until != null);
         return keyIsEnough || found.indexes().stream().anyMatch(this::mayLeadToOpenRows)
-                ? Doctor.ok("claims index", "an index may lead to the open rows")
-                : new Finding(
-                        Level.WARNING,
+                ? Checks.ok("claims index", "an index may lead to the open rows")
+                : Checks.warning(
                         "claims index",
                         "no index besides the key's leads to the open rows: the more rows are finished, the longer a claim"
                                 + " takes",
                         "'dibs doctor --claims " + table + " ..' names the index to create");
+    }
+
+    private Finding aboutTurns(TableInfo found) {
+        String columns = String.join(", ", turns);
+        boolean mustLead = database.statements().features().indexFilter() == IndexFilter.FIXED;
+        return found.indexes().stream().anyMatch(index -> {
+                    int at = Collections.indexOfSubList(index.columnNames(), turns);
+                    return at == 0
+                            || (at > 0
+                                    && !mustLead
+                                    && !index.columnNames().subList(0, at).containsAll(keys));
+                })
+                ? Checks.ok("claims index", "an index may lead from one " + columns + " to the next")
+                : Checks.warning(
+                        "claims index",
+                        "no index leads from one " + columns + " to the next: each claim reads the whole table",
+                        "'dibs doctor --claims " + table + " --per-key " + String.join(",", turns)
+                                + " ..' names the index to create");
     }
 
     /** An index of the token alone leads to the rows that have none, which may be finished. */
@@ -176,18 +202,16 @@ record ClaimDoctor(
 
     private Finding aboutToken(String column, TableInfo found) {
         if (found.indexes().stream().anyMatch(index -> index.columnNames().indexOf(column) == 0)) {
-            return Doctor.ok("claims token", "an index leads from " + column + " to its rows");
+            return Checks.ok("claims token", "an index leads from " + column + " to its rows");
         }
         String none = "no index begins with " + column + ": ";
         String remedy = "Create an index of " + column;
         return database.statements().features().claimsReadByToken()
-                ? new Finding(
-                        Level.WARNING,
+                ? Checks.warning(
                         "claims token",
                         none + "each claim reads the whole table for the rows that it has marked",
                         remedy)
-                : new Finding(
-                        Level.NOTE,
+                : Checks.note(
                         "claims token",
                         none + "claim(token, n), find(token) and release(token) read the whole table",
                         remedy + " if you call them often");

@@ -8,6 +8,7 @@ import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimTable;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.claims.store.RowClaimer;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -43,16 +44,24 @@ public final class ClaimEngine<T> {
     final Context context;
     private final Database database;
     private final ClaimStore<T> store;
+    private final RowClaimer<T> claimer;
     private final ClaimTable table;
-    private final ClaimKeeper keeper;
+    final ClaimKeeper keeper;
     private final Duration lease;
     private final Duration timeout;
     private final RetryPolicy retry;
 
-    ClaimEngine(Context context, ClaimStore<T> store, ClaimTable table, ClaimKeeper keeper, Duration lease) {
+    ClaimEngine(
+            Context context,
+            ClaimStore<T> store,
+            RowClaimer<T> claimer,
+            ClaimTable table,
+            ClaimKeeper keeper,
+            Duration lease) {
         this.context = context;
         this.database = context.database();
         this.store = store;
+        this.claimer = claimer;
         this.table = table;
         this.keeper = keeper;
         this.lease = lease;
@@ -76,25 +85,26 @@ public final class ClaimEngine<T> {
                 }
                 String token = chosen == null ? OwnerToken.next() : chosen;
                 Term term = term();
-                List<ClaimedRow<T>> rows;
+                Steps<ClaimedRow<T>> claiming = claimer.claim(token, n, chosen != null);
                 try {
-                    rows = database.run(store.claim(token, n, chosen != null), timeout, Retry::rest);
+                    List<ClaimedRow<T>> unused = database.run(claiming, timeout, Retry::rest);
                 } catch (SqlFailure e) {
                     if (e.outcome() != Outcome.UNKNOWN) {
                         throw e;
                     }
                     return adopt(token, e);
                 }
-                if (!store.hasLease() || !term.isOver()) {
-                    return keep(token, rows, term);
+                if (!isLate(claiming, term)) {
+                    return keep(token, claiming, term);
                 }
-                // The answer came too late: the rows may be another's already.
+                // The rows may be another's already. Those that are not are released, so that the next try finds them.
                 keeper.abandon(store, token);
+                List<RowKey> unused = run(store.releaseToken(token));
                 return null;
             });
             if (claim == null) {
                 throw new DatabaseFailureException(
-                        "the answers of the database came later than the claim's lease lasts", null);
+                        "the answers of the database came later than the claim's lease lasts");
             }
             return claim;
         } catch (SqlFailure | InterruptedException e) {
@@ -127,7 +137,7 @@ public final class ClaimEngine<T> {
 
     /** The rows may have been claimed long ago. They are ours for a lease length only after a renewal; else they are released. */
     private HeldClaim<T> look(String token) throws SqlFailure {
-        cancelAbandon(token);
+        keeper.cancelAbandon(token);
         Term term = term();
         HeldClaim<T> claim =
                 new HeldClaim<>(this, token, database.run(store.find(token), timeout, Retry::rest), term, true);
@@ -158,8 +168,7 @@ public final class ClaimEngine<T> {
         if (!unclear.isEmpty()) {
             throw new DatabaseFailureException(
                     "whether the rows " + unclear + " of " + table.table() + " were completed is not known: the answer"
-                            + " was lost, and when it was sent again the claim had expired; look in your table",
-                    null);
+                            + " was lost, and when it was sent again the claim had expired; look in your table");
         }
         claim.done(change.keys());
         return changed;
@@ -174,12 +183,11 @@ public final class ClaimEngine<T> {
             String next = OwnerToken.next();
             Term term = term();
             Steps<RowKey> completing = completing(current, keys);
-            Steps<ClaimedRow<T>> claiming = store.claim(next, n, false);
+            Steps<ClaimedRow<T>> claiming = claimer.claim(next, n, false);
             try {
                 run(Steps.together(List.of(completing, claiming)));
                 current.done(keys);
-                return new NextClaim<>(
-                        ClaimedKeys.result(keys, completing.result()), keep(next, claiming.result(), term));
+                return new NextClaim<>(ClaimedKeys.result(keys, completing.result()), keep(next, claiming, term));
             } catch (SqlFailure e) {
                 if (e.outcome() == Outcome.UNKNOWN) {
                     keeper.abandon(store, next);
@@ -259,7 +267,7 @@ public final class ClaimEngine<T> {
      */
     ClaimResult renew(HeldClaim<T> claim, Database with, Duration atMost) throws SqlFailure {
         List<RowKey> keys = claim.heldKeys();
-        Map<RowKey, Long> joined = claim.joined();
+        Map<RowKey, Long> joined = claim.state.joined();
         Term next = term();
         claim.renewing(next);
         if (keys.isEmpty()) {
@@ -270,7 +278,7 @@ public final class ClaimEngine<T> {
                 keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost, Retry::rest));
         List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.stillHeld(token, rest), atMost, Retry::rest);
         List<RowKey> gone = ClaimedKeys.without(rest, locked);
-        claim.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
+        claim.state.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
         if (!locked.isEmpty()) {
             claim.renewAt(keeper.soon());
         }
@@ -329,21 +337,24 @@ public final class ClaimEngine<T> {
         return database.run(steps, timeout, Retry::rest);
     }
 
-    /** Keeps rows that were claimed: they are renewed until they are completed, released or lost. */
-    public HeldClaim<T> keep(String token, List<ClaimedRow<T>> rows, Term term) {
-        HeldClaim<T> claim = new HeldClaim<>(this, token, rows, term, true);
+    /**
+     * Keeps rows that were claimed: they are renewed until they are completed, released or lost. If the answer came too late, they are lost
+     * already, and released in the background.
+     */
+    public HeldClaim<T> keep(String token, Steps<ClaimedRow<T>> claiming, Term sent) {
+        if (isLate(claiming, sent)) {
+            keeper.abandon(store, token);
+        }
+        HeldClaim<T> claim = new HeldClaim<>(this, token, claiming.result(), claiming.termOr(sent), true);
         keeper.keep(claim);
         return claim;
     }
 
-    /** The claim holds no row any more. */
-    void forget(HeldClaim<T> claim) {
-        keeper.forget(claim);
-    }
-
-    /** If the token was abandoned, its rows are wanted again. */
-    void cancelAbandon(String token) {
-        keeper.cancelAbandon(token);
+    /** Whether the answer came when the time of the claim was over. */
+    private boolean isLate(Steps<ClaimedRow<T>> claiming, Term sent) {
+        return store.hasLease()
+                && claiming.termOr(sent).isOver()
+                && !claiming.result().isEmpty();
     }
 
     /** A claim with this token may still be on its way, and nobody relies on it. */
@@ -358,6 +369,10 @@ public final class ClaimEngine<T> {
 
     public ClaimStore<T> store() {
         return store;
+    }
+
+    public RowClaimer<T> claimer() {
+        return claimer;
     }
 
     public ClaimTable table() {

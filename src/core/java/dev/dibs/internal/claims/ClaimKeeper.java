@@ -10,6 +10,7 @@ import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.InFlight;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Mutex;
 import dev.dibs.internal.time.Renewals;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The open claims of one instance and what they need: renewal, the watch over their deadlines, and release of what could not be released at
@@ -30,7 +30,7 @@ final class ClaimKeeper {
     private static final long PAUSE = RetryPolicy.CLAIM_PAUSE.toNanos();
 
     /** A claim that the keeper renews and watches. */
-    interface Kept extends Renewals.Kept {
+    interface Kept extends Renewals.Expiring {
 
         /** Whether it has a row that is still ours. */
         boolean holdsRows();
@@ -64,7 +64,7 @@ final class ClaimKeeper {
     private final Set<Kept> timed = ConcurrentHashMap.newKeySet();
 
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock releasing = new ReentrantLock();
+    private final Mutex releasing = new Mutex();
     private final InFlight inFlight = new InFlight();
     private final Renewals renewals = new Renewals("dibs-claims", "dibs-claim-deadlines", timed, this::round);
     /** Whether the last renewal failed: an outage is worth one warning. Only the heartbeat's thread uses it. */
@@ -114,11 +114,8 @@ final class ClaimKeeper {
      * meanwhile. Waits for a release that is running.
      */
     void cancelAbandon(String token) {
-        releasing.lock();
-        try {
+        try (Mutex.Held unused = releasing.hold()) {
             abandoned.removeIf(one -> one.token().equals(token));
-        } finally {
-            releasing.unlock();
         }
     }
 
@@ -130,7 +127,8 @@ final class ClaimKeeper {
             }
             next = Math.min(next, claim.renewAt() - clock.nanos());
         }
-        releaseAbandoned();
+        abandoned.forEach(this::releaseAgain);
+        abandoned.removeIf(one -> one.until() - clock.nanos() <= 0);
         return abandoned.isEmpty() ? next : Math.min(next, PAUSE);
     }
 
@@ -157,21 +155,13 @@ final class ClaimKeeper {
         return clock.nanos() + PAUSE;
     }
 
-    private void releaseAbandoned() {
-        abandoned.forEach(this::releaseAgain);
-        abandoned.removeIf(one -> one.until() - clock.nanos() <= 0);
-    }
-
     private void releaseAgain(Abandoned one) {
-        releasing.lock();
-        try {
+        try (Mutex.Held unused = releasing.hold()) {
             if (abandoned.contains(one)) {
                 background.run(one.store().releaseToken(one.token()), TIMEOUT, Retry::rest);
             }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);
-        } finally {
-            releasing.unlock();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.values.OwnerToken;
@@ -7,84 +8,77 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which rows of a table can be claimed, and where the claims are stored.
- *
- * @param table its name as the user writes it; likewise the columns' names
- * @param keys the columns that make a row's key
- * @param token the column for a claim's token, if the claims are stored in the table itself
- * @param until the column for a claim's end, if the table has one
- * @param side whether the claims are stored in the claim table
- * @param ranges the name of the ranges, if the claims are ranges of keys
- * @param where which rows are to be processed; empty for all
- * @param orderBy in which order; empty for that of the key
- * @param effect what completing a row does to it
- * @param lease how long a claim lasts without a renewal
- * @param unique whether the user says that the key is unique, whatever the catalog shows
- */
-public record ClaimOptions(
-        String table,
-        List<String> keys,
-        @Nullable String token,
-        @Nullable String until,
-        boolean side,
-        @Nullable String ranges,
-        String where,
-        String orderBy,
-        CompletionEffect effect,
-        Duration lease,
-        boolean unique) {
+/** Which rows of a table can be claimed, and where the claims are stored. They do not change once a builder has them. */
+public final class ClaimOptions implements Cloneable {
+
+    /** Its name as the user writes it; likewise the columns' names. */
+    public final String table;
+
+    /** The columns that make a row's key. */
+    public List<String> keys = List.of();
+
+    /** The column for a claim's token, if the claims are stored in the table itself. */
+    public @Nullable String token;
+
+    /** The column for a claim's end, if the table has one. */
+    public @Nullable String until;
+
+    /** Whether the claims are stored in the claim table. */
+    boolean side;
+
+    /** The name of the ranges, if the claims are ranges of keys. */
+    public @Nullable String ranges;
+
+    /** Which rows are to be processed; empty for all. */
+    public String where = "";
+
+    /** In which order; empty for that of the key. */
+    public String orderBy = "";
+
+    /** What completing a row does to it. */
+    public CompletionEffect effect = CompletionEffect.NONE;
+
+    /** How long a claim lasts without a renewal. */
+    Duration lease;
+
+    /** Which rows of the table take turns; null if all rows are equal. */
+    public @Nullable Turns turns;
+
+    /** Whether the user says that the key is unique, whatever the catalog shows. */
+    boolean unique;
+
+    /**
+     * Rows with the same values in these columns take turns.
+     *
+     * @param columns as the user writes them
+     * @param most how many of them can be in work
+     * @param skipsDead whether dead ones do not count
+     */
+    record Turns(List<String> columns, int most, boolean skipsDead) {}
 
     /** Without any option yet. */
-    public static ClaimOptions of(String table, Duration lease) {
-        return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease, false);
+    public ClaimOptions(String table, Duration lease) {
+        this.table = table;
+        this.lease = lease;
     }
 
-    public ClaimOptions withKeys(List<String> columns) {
-        return new ClaimOptions(table, columns, token, until, side, ranges, where, orderBy, effect, lease, unique);
-    }
-
-    ClaimOptions withUniqueKey() {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, lease, true);
-    }
-
-    public ClaimOptions withToken(String column) {
-        return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease, unique);
-    }
-
-    public ClaimOptions withUntil(@Nullable String column) {
-        return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease, unique);
-    }
-
-    ClaimOptions withSideTable() {
-        return new ClaimOptions(table, keys, token, until, true, ranges, where, orderBy, effect, lease, unique);
-    }
-
-    ClaimOptions withRanges(String name) {
-        return new ClaimOptions(table, keys, token, until, side, name, where, orderBy, effect, lease, unique);
+    /** A copy with a change. */
+    ClaimOptions with(Consumer<ClaimOptions> change) {
+        try {
+            ClaimOptions changed = (ClaimOptions) clone();
+            change.accept(changed);
+            return changed;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Ranges under a name that nobody uses; other claims are tried out as they are. */
     ClaimOptions forTrial() {
-        return ranges == null ? this : withRanges(OwnerToken.next());
-    }
-
-    public ClaimOptions withWhere(String condition) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, condition, orderBy, effect, lease, unique);
-    }
-
-    public ClaimOptions withOrderBy(String columns) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, columns, effect, lease, unique);
-    }
-
-    public ClaimOptions withEffect(CompletionEffect completing) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, completing, lease, unique);
-    }
-
-    ClaimOptions withLease(Duration length) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, length, unique);
+        return ranges == null ? this : with(changed -> changed.ranges = OwnerToken.next());
     }
 
     /**

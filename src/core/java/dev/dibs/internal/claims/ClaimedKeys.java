@@ -5,7 +5,6 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimTable;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,16 +50,9 @@ final class ClaimedKeys {
 
     /** Those of the keys that are in the set, in order. */
     static List<RowKey> within(List<RowKey> keys, Set<RowKey> set) {
-        if (set.containsAll(keys)) {
-            return keys;
-        }
-        List<RowKey> found = new ArrayList<>();
-        for (RowKey key : keys) {
-            if (set.contains(key)) {
-                found.add(key);
-            }
-        }
-        return Collections.unmodifiableList(found);
+        return set.containsAll(keys)
+                ? keys
+                : keys.stream().filter(set::contains).toList();
     }
 
     private final ClaimTable table;

@@ -4,18 +4,22 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowMapper;
 import dev.dibs.internal.claims.store.ClaimReader;
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimTable;
 import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.claims.store.RangeClaims;
+import dev.dibs.internal.claims.store.RowClaimer;
 import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
+import dev.dibs.internal.claims.store.TurnClaims;
+import dev.dibs.internal.claims.store.TurnGroups;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
-import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
@@ -23,17 +27,16 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import java.sql.Types;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class Claims {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final int TOKEN_LENGTH = 32;
-    private static final int TIME_DIGITS = 16;
     private static final int SCOPE_LENGTH = 200;
-
-    private static final Set<Integer> TEXTS = Set.of(
-            Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR, Types.CLOB);
-
-    private static final Pattern SIGNED = Pattern.compile("(?i)(?!bigint.*unsigned|oid).*");
-
-    /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
-    private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE = EnumSet.of(
-            KeyKind.WHOLE, KeyKind.DECIMAL, KeyKind.TEXT, KeyKind.CHAR, KeyKind.LABEL, KeyKind.UUID, KeyKind.BINARY);
 
     private final Context context;
     private final Database database;
@@ -72,7 +64,7 @@ public final class Claims {
      * @param lease how long a claim lasts without a renewal, unless the builder gets another length
      */
     public ClaimsBuilder on(String table, Duration lease) {
-        return new ClaimsSpec(this, ClaimOptions.of(Arguments.required("table", table), lease));
+        return new ClaimsSpec(this, new ClaimOptions(Arguments.required("table", table), lease));
     }
 
     /** Releases all claims and ends the threads. */
@@ -82,40 +74,45 @@ public final class Claims {
 
     <T> DatabaseClaims<T> build(ClaimOptions asked, @Nullable RowMapper<T> mapper) {
         requireEnough(asked);
-        ClaimOptions options = asked.withEffect(effect(asked));
+        ClaimOptions options = asked.with(changed -> changed.effect = effect(asked));
         Statements statements = database.statements();
         String quote = statements.fragment("quote");
-        String table = SqlName.table(options.table(), quote);
-        List<ColumnInfo> columns = columns(table);
+        String table = SqlName.table(options.table, quote);
+        ClaimColumns columns = new ClaimColumns(table, columns(table), statements);
         List<String> keyNames = new ArrayList<>();
         List<ColumnInfo> keys = new ArrayList<>();
-        for (String key : options.keys()) {
+        for (String key : options.keys) {
             keyNames.add(SqlName.column(key, quote));
-            keys.add(find(table, columns, key));
+            keys.add(columns.find(key));
         }
         Map<String, String> texts = options.texts(keyNames, quote);
         texts.computeIfPresent("where", (name, where) -> withoutNull(keyNames, keys) + where);
         ClaimTable described = describe(table, keyNames, keys, texts);
-        if (options.side() || options.ranges() != null) {
-            requireOneText(described);
+        if (options.side || options.ranges != null) {
+            ClaimColumns.requireOneText(described);
         }
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, reader);
+        RowClaimer<T> claimer = claimer(options, store, columns, described);
         check(options, described);
         ClaimDoctor doctor = doctor(options, described, columns);
-        if (!options.unique()) {
+        if (!options.unique) {
             doctor.requireUniqueKey();
         }
         // Each statement is sent once as it will be, but with a condition that no row meets.
         ClaimReader<T> nothing = new ClaimReader<>(described.withoutRows(), mapper);
-        List<Call<?>> trial =
-                store(options.forTrial(), statements, columns, nothing).trial();
+        ClaimStore<T> tried = store(options.forTrial(), statements, columns, nothing);
+        List<Call<?>> trial = claimer(options, tried, columns, nothing.table()).trial();
         tryOut(trial, described, "one of their statements, in which the row is t");
+        if (claimer instanceof TurnClaims<T> turns) {
+            requireCommittedReads();
+            run(turns.start(), "The search for a first group");
+        }
         open(store, described);
-        if (options.ranges() == null) {
+        if (options.ranges == null) {
             doctor.warnAtStart();
         }
-        ClaimEngine<T> engine = new ClaimEngine<>(context, store, described, keeper, options.lease());
+        ClaimEngine<T> engine = new ClaimEngine<>(context, store, claimer, described, keeper, options.lease);
         return new DatabaseClaims<>(engine, context, doctor);
     }
 
@@ -135,45 +132,62 @@ public final class Claims {
         }
     }
 
-    private ClaimDoctor doctor(ClaimOptions options, ClaimTable table, List<ColumnInfo> columns) {
+    private ClaimDoctor doctor(ClaimOptions options, ClaimTable table, ClaimColumns columns) {
         return new ClaimDoctor(
                 database,
                 table.table(),
                 table.keyColumns().stream().map(ColumnInfo::name).toList(),
-                options.token() == null
-                        ? null
-                        : find(table.table(), columns, options.token()).name(),
-                options.until() == null
-                        ? null
-                        : find(table.table(), columns, options.until()).name(),
-                options.where().isEmpty() || options.ranges() != null);
+                options.token == null ? null : columns.find(options.token).name(),
+                options.until == null ? null : columns.find(options.until).name(),
+                options.turns == null
+                        ? List.of()
+                        : columns.findAll(options.turns.columns()).stream()
+                                .map(ColumnInfo::name)
+                                .toList(),
+                options.where.isEmpty() || options.ranges != null);
+    }
+
+    private <T> RowClaimer<T> claimer(
+            ClaimOptions options, ClaimStore<T> store, ClaimColumns columns, ClaimTable table) {
+        ClaimOptions.Turns turns = options.turns;
+        if (turns == null) {
+            return store;
+        }
+        Statements statements = database.statements();
+        String quote = statements.fragment("quote");
+        List<String> names = turns.columns().stream()
+                .map(name -> SqlName.column(name, quote))
+                .toList();
+        ClaimTable described = describe(table.table(), names, columns.findAll(turns.columns()), Map.of());
+        TurnGroups groups = new TurnGroups(described, turns.most(), turns.skipsDead());
+        long lease = options.lease.toMillis();
+        return TurnClaims.over(store, table, groups, statements, () -> Term.from(context.clock(), lease));
     }
 
     private <T> ClaimStore<T> store(
-            ClaimOptions options, Statements statements, List<ColumnInfo> columns, ClaimReader<T> reader) {
+            ClaimOptions options, Statements statements, ClaimColumns columns, ClaimReader<T> reader) {
         ClaimTable table = reader.table();
-        long lease = options.lease().toMillis();
-        if (options.side()) {
-            return new SideClaims<>(statements, reader, scope(options.table()), lease, options.effect());
+        long lease = options.lease.toMillis();
+        if (options.side) {
+            return new SideClaims<>(statements, reader, scope(options.table), lease, options.effect);
         }
-        if (options.ranges() != null) {
-            requireRangeKey(table);
-            return new RangeClaims<>(statements, reader, options.ranges(), lease);
+        if (options.ranges != null) {
+            ClaimColumns.requireRangeKey(table);
+            return new RangeClaims<>(statements, reader, options.ranges, lease);
         }
-        requireToken(table.table(), find(table.table(), columns, options.token()));
-        String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
-        return new TableClaims<>(statements, reader, until, lease, options.effect());
+        columns.requireToken(options.token);
+        String until = options.until == null ? null : columns.requireTime(options.until);
+        return new TableClaims<>(statements, reader, until, lease, options.effect);
     }
 
     /** The user's SQL is prepared here, so that an error is reported at once and not by the first claim. */
     private void check(ClaimOptions options, ClaimTable table) {
-        check(table, "check_condition", "where(" + options.where() + ") or orderBy(" + options.orderBy() + ")");
-        if (options.token() != null) {
-            check(table, "check_mark", "marking rows in " + options.token());
+        check(table, "check_condition", "where(" + options.where + ") or orderBy(" + options.orderBy + ")");
+        if (options.token != null) {
+            check(table, "check_mark", "marking rows in " + options.token);
         }
-        switch (options.effect().kind()) {
-            case SET, SET_KEY ->
-                check(table, "check_effect", "completeSet(" + options.effect().assignments() + ")");
+        switch (options.effect.kind()) {
+            case SET, SET_KEY -> check(table, "check_effect", "completeSet(" + options.effect.assignments() + ")");
             case DELETE -> check(table, "check_delete", "completeDelete()");
             case NONE -> {}
         }
@@ -190,6 +204,9 @@ public final class Claims {
         try {
             database.tryOut(calls, TIMEOUT);
         } catch (SqlFailure e) {
+            if (e.getCause() instanceof DatabaseFailureException refusal) {
+                throw refusal;
+            }
             if (e.isMistake() && context.errors().isAboutOurTables(e)) {
                 throw context.errors().explain(e);
             }
@@ -207,17 +224,33 @@ public final class Claims {
 
     private void open(ClaimStore<?> store, ClaimTable table) {
         if (store instanceof SideClaims<?> side) {
-            purge(side);
+            run(side.purge(), "The purge of old claims");
         } else if (store instanceof RangeClaims<?> ranges) {
             open(ranges, table);
         }
     }
 
-    private void purge(SideClaims<?> side) {
+    /** A completion that is rolled back must not let the next row of its key go ahead. */
+    private void requireCommittedReads() {
+        try (Connection connection = database.borrow("isolation")) {
+            Features features = database.statements().features();
+            if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED
+                    && !features.claimsInTurnAtOnce()
+                    && !features.needsReadCommitted()) {
+                throw new DatabaseFailureException(
+                        "perKey(..) needs connections that do not read uncommitted rows: set their isolation to READ"
+                                + " COMMITTED or a higher one");
+            }
+        } catch (SQLException | SqlFailure e) {
+            context.errors().log("The isolation could not be read", e);
+        }
+    }
+
+    private void run(Steps<?> steps, String what) {
         try {
-            database.run(side.purge(), TIMEOUT, Retry::rest);
+            database.run(steps, TIMEOUT, Retry::rest);
         } catch (SqlFailure e) {
-            context.errors().log("Old claims could not be purged", e);
+            context.errors().log(what + " failed", e);
         }
     }
 
@@ -227,8 +260,7 @@ public final class Claims {
                     .isEmpty()) {
                 throw new DatabaseFailureException(
                         table.table() + " has a row with the key " + Long.MIN_VALUE + ", which no range can have: give"
-                                + " it another key, or keep the claims in a column with token(..)",
-                        null);
+                                + " it another key, or keep the claims in a column with token(..)");
             }
             database.transact(List.of(ranges.opening()), TIMEOUT);
         } catch (SqlFailure e) {
@@ -248,21 +280,21 @@ public final class Claims {
     }
 
     private static void requireEnough(ClaimOptions options) {
-        if (options.keys().isEmpty()) {
+        if (options.keys.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the claims on " + options.table() + " need a key: name its columns with key(..)");
+                    "the claims on " + options.table + " need a key: name its columns with key(..)");
         }
-        int places = (options.side() ? 1 : 0) + (options.token() != null ? 1 : 0) + (options.ranges() != null ? 1 : 0);
+        int places = (options.side ? 1 : 0) + (options.token != null ? 1 : 0) + (options.ranges != null ? 1 : 0);
         if (places != 1) {
-            throw new IllegalArgumentException("the claims on " + options.table()
+            throw new IllegalArgumentException("the claims on " + options.table
                     + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
         }
-        if (options.ranges() != null
-                && (!options.orderBy().isEmpty() || options.effect().kind() != CompletionEffect.Kind.NONE)) {
-            throw new IllegalArgumentException("the claims on " + options.table()
+        if (options.ranges != null
+                && (!options.orderBy.isEmpty() || options.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + options.table
                     + " are ranges: their order is that of the key, and completing them does nothing to the rows");
         }
-        if (options.until() != null && options.token() == null) {
+        if (options.until != null && options.token == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
         }
     }
@@ -270,21 +302,19 @@ public final class Claims {
     /** Whether the completion sets a column of the key, which decides how it answers. */
     private CompletionEffect effect(ClaimOptions options) {
         Set<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        set.addAll(ClaimSql.assigned(options.effect().assignments()));
-        List<String> moved = options.keys().stream()
+        set.addAll(ClaimSql.assigned(options.effect.assignments()));
+        List<String> moved = options.keys.stream()
                 .filter(key -> set.contains(SqlName.bare(key)))
                 .toList();
         if (moved.isEmpty()) {
-            return options.effect();
+            return options.effect;
         }
-        if (options.token() != null && database.statements().features().returnsNewKeys()) {
-            throw new DatabaseFailureException(
-                    "claims on " + options.table() + ": completeSet(..) sets " + moved
-                            + " of the key, and this database"
-                            + " returns only new keys: leave that column out of the key(..), or use sideTable()",
-                    null);
+        if (options.token != null && database.statements().features().returnsNewKeys()) {
+            throw new DatabaseFailureException("claims on " + options.table + ": completeSet(..) sets " + moved
+                    + " of the key, and this database"
+                    + " returns only new keys: leave that column out of the key(..), or use sideTable()");
         }
-        return options.effect().settingKey();
+        return options.effect.settingKey();
     }
 
     private List<ColumnInfo> columns(String table) {
@@ -296,84 +326,6 @@ public final class Claims {
                     "the table " + table + " cannot be read: " + Secrets.masked(e.getCause())
                             + ". Check that it exists and that you may read it, and quote its name if it is a reserved word",
                     e.getCause());
-        }
-    }
-
-    private static ColumnInfo find(String table, List<ColumnInfo> columns, String name) {
-        String bare = SqlName.bare(name);
-        return columns.stream()
-                .filter(column -> column.name().equals(bare))
-                .findFirst()
-                .or(() -> columns.stream()
-                        .filter(column -> column.name().equalsIgnoreCase(bare))
-                        .findFirst())
-                .orElseThrow(() -> new DatabaseFailureException(
-                        "the table " + table + " has no column " + name + "; it has "
-                                + columns.stream().map(ColumnInfo::name).toList(),
-                        null));
-    }
-
-    /** The claim table and the ranges name a row by a text. */
-    private static void requireOneText(ClaimTable table) {
-        for (int i = 0; i < table.kinds().size(); i++) {
-            if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {
-                ColumnInfo column = table.keyColumns().get(i);
-                throw new DatabaseFailureException(
-                        "the column " + column.name() + " is of the type " + column.type()
-                                + ", which cannot be a key with sideTable(): use a number, a text, a UUID or bytes, or keep the"
-                                + " claims in a column of the table with token(..)",
-                        null);
-            }
-        }
-    }
-
-    /** The bounds of a range are signed, of 64 bits. */
-    private static void requireRangeKey(ClaimTable table) {
-        if (!table.isNumbered()
-                || !SIGNED.matcher(table.keyColumns().get(0).type()).matches()) {
-            throw new DatabaseFailureException(
-                    "ranges need a key of one column that is a whole number of at most 64 bits with a sign; "
-                            + table.table() + " has " + table.keyColumns(),
-                    null);
-        }
-    }
-
-    private void requireToken(String table, ColumnInfo column) {
-        boolean loose = database.statements().features().looseTypes();
-        boolean text =
-                loose ? isOf(column, KeyKind.TEXT) || isOf(column, KeyKind.BINARY) : TEXTS.contains(column.jdbcType());
-        if (!text || (!loose && column.size() > 0 && column.size() < TOKEN_LENGTH)) {
-            throw new DatabaseFailureException(
-                    "the column " + column.name() + " of " + table + " is of the type "
-                            + column.type().toLowerCase(Locale.ROOT)
-                            + (column.size() > 0 ? "(" + column.size() + ")" : "")
-                            + "; a token needs a text of at least " + TOKEN_LENGTH + " characters",
-                    null);
-        }
-    }
-
-    /** The time has 13 digits, and that of a dead row in the claim table 16. */
-    private String requireTime(ColumnInfo column) {
-        boolean loose = database.statements().features().looseTypes();
-        boolean decimal = column.jdbcType() == Types.NUMERIC || column.jdbcType() == Types.DECIMAL;
-        boolean holds = column.jdbcType() == Types.BIGINT
-                || (loose && (decimal || isOf(column, KeyKind.WHOLE)))
-                || (decimal && (column.size() == 0 || column.size() - column.scale() >= TIME_DIGITS));
-        if (!holds) {
-            throw new DatabaseFailureException(
-                    "the column " + column.name() + " is of the type " + column.type()
-                            + "; the end of a claim needs a BIGINT (on SQLite INTEGER) or a DECIMAL of 16 digits, for milliseconds since 1970 UTC",
-                    null);
-        }
-        return column.name();
-    }
-
-    private boolean isOf(ColumnInfo column, KeyKind kind) {
-        try {
-            return database.statements().keyTypes().kindOf(column) == kind;
-        } catch (IllegalArgumentException e) {
-            // It cannot be a key.
-            return false;
         }
     }
 }

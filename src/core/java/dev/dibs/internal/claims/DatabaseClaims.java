@@ -12,25 +12,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Claims on the rows of a table: checks the arguments of its callers. */
-public final class DatabaseClaims<T> implements RowClaims<T> {
+public record DatabaseClaims<T>(ClaimEngine<T> engine, Context context, ClaimDoctor examiner) implements RowClaims<T> {
 
     private static final int TOKEN_LIMIT = 32;
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9._:-]+");
-
-    private final ClaimEngine<T> engine;
-    private final Context context;
-    private final ClaimDoctor doctor;
-
-    DatabaseClaims(ClaimEngine<T> engine, Context context, ClaimDoctor doctor) {
-        this.engine = engine;
-        this.context = context;
-        this.doctor = doctor;
-    }
-
-    /** For a run over these claims. */
-    public ClaimEngine<T> engine() {
-        return engine;
-    }
 
     @Override
     public Claim<T> claim(int n) {
@@ -74,7 +59,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
 
     @Override
     public List<Finding> doctor() {
-        return context.ask(doctor::examine);
+        return context.ask(examiner::examine);
     }
 
     /** The collation of the token column may take a capital letter for the small one: then two callers would get the same rows. */

@@ -34,7 +34,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     private final boolean own;
     private final List<RowKey> claimedKeys;
     private final ClaimedKeys keys;
-    private final HeldRows state;
+    final HeldRows state;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
 
@@ -96,7 +96,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     @Override
     public boolean holdsRows() {
-        return !state.held().isEmpty();
+        return !state.held.isEmpty();
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     @Override
     public boolean isHeld(RowKey key) {
-        if (state.held().contains(Arguments.required("key", key))) {
+        if (state.held.contains(Arguments.required("key", key))) {
             return isInTime(key);
         }
         engine.table().check(key);
@@ -137,11 +137,6 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     @Override
     public void renew(Database background, Duration timeout) throws SqlFailure {
         ClaimResult unused = engine.renew(this, background, timeout);
-    }
-
-    /** After a renewal: see {@link HeldRows#renewed}. */
-    void renewed(Collection<RowKey> renewed, Collection<RowKey> skipped, Term next, Map<RowKey, Long> before) {
-        state.renewed(renewed, skipped, next, before);
     }
 
     @Override
@@ -230,17 +225,12 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
-        return ClaimedKeys.within(claimedKeys, state.held());
+        return ClaimedKeys.within(claimedKeys, state.held);
     }
 
     /** The same, and rows that this process counts as lost: the database may still have them for this claim. */
     List<RowKey> unfinishedKeys() {
-        return state.lost().isEmpty()
-                ? heldKeys()
-                : claimedKeys.stream()
-                        .filter(key ->
-                                state.held().contains(key) || state.lost().contains(key))
-                        .toList();
+        return state.unfinished(claimedKeys);
     }
 
     /** These are no longer ours. */
@@ -251,8 +241,8 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     /** A caller who has completed everything sees no reason to close the claim. */
     private void forgetIfNothingIsHeld() {
-        if (state.held().isEmpty()) {
-            engine.forget(this);
+        if (state.held.isEmpty()) {
+            engine.keeper.forget(this);
         }
     }
 
@@ -274,7 +264,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
             return;
         }
         List<RowKey> held = heldKeys();
-        state.held().clear();
+        state.held.clear();
         engine.release(this, own ? held : List.of());
     }
 
@@ -302,16 +292,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     }
 
     public Set<RowKey> held() {
-        return state.held();
-    }
-
-    /** The completions in transactions of the caller that there were so far. */
-    Map<RowKey, Long> joined() {
-        return state.joined();
+        return state.held;
     }
 
     @Override
     public String toString() {
-        return "Claim[" + engine + ", " + rows.size() + " rows, " + state.held().size() + " held]";
+        return "Claim[" + engine + ", " + rows.size() + " rows, " + state.held.size() + " held]";
     }
 }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldRows {
 
-    private final Set<RowKey> held;
+    final Set<RowKey> held;
     /** Rows that are lost but not released: expired rows can still be changed as long as nobody has claimed them. */
-    private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
+    final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
 
     private volatile Term term;
     /** The latest term that was found in doubt. */
@@ -43,12 +43,13 @@ final class HeldRows {
         this.term = term;
     }
 
-    Set<RowKey> held() {
-        return held;
-    }
-
-    Set<RowKey> lost() {
-        return lost;
+    /** Those of the keys that are held or lost, in order. A row that is being lost meanwhile is in one of the sets: see {@link #lose}. */
+    List<RowKey> unfinished(List<RowKey> keys) {
+        return held.containsAll(keys)
+                ? keys
+                : keys.stream()
+                        .filter(key -> held.contains(key) || lost.contains(key))
+                        .toList();
     }
 
     /** Whether the time of the claim is not over: that of its rows that could be renewed. */
@@ -115,7 +116,8 @@ final class HeldRows {
     }
 
     /**
-     * After a renewal. What has passed meanwhile stays so: a loss is final. Of two renewals at the same time, either may be answered first.
+     * After a renewal. What has expired meanwhile stays so: a loss is final. Of two renewals at the same time, either may be answered
+     * first.
      *
      * @param skipped rows that were not renewed
      * @param before {@link #joined} before the renewal was sent. If such a row was renewed, its transaction was rolled back

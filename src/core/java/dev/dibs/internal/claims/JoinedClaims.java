@@ -29,12 +29,13 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
         }
         String token = chosen == null ? OwnerToken.next() : chosen;
         Term term = engine.term();
-        List<ClaimedRow<T>> rows = run(engine.store().claim(token, n, chosen != null));
+        // H2's clock stands still in the caller's transaction, so that the lease counts from the first look there.
+        List<ClaimedRow<T>> rows = run(engine.claimer().claim(token, n, chosen != null));
         return new HeldClaim<>(engine, token, rows, term, false);
     }
 
     HeldClaim<T> find(String token) {
-        engine.cancelAbandon(token);
+        engine.keeper.cancelAbandon(token);
         Term term = engine.term();
         return new HeldClaim<>(engine, token, run(engine.store().find(token)), term, false);
     }

@@ -28,10 +28,13 @@ public final class RowChange implements AutoCloseable {
     private final Owner claim;
     private final HeldRows rows;
 
+    private final List<RowKey> held;
+    /** Lost rows may still be ours in the database. Rows that the claim had released before are in neither list: they are not changed. */
+    private final List<RowKey> lost;
+
     private boolean unanswered;
-    private Set<RowKey> held = Set.of();
-    /** Lost rows may still be ours in the database. Rows that the claim had released before are in neither set: they are not changed. */
-    private Set<RowKey> lost = Set.of();
+    /** Those that were still held when an answer was lost. Others, which another thread has released or closed, may be anybody's. */
+    private List<RowKey> sure = List.of();
 
     /**
      * Before it is sent.
@@ -42,22 +45,21 @@ public final class RowChange implements AutoCloseable {
         this.keys = keys;
         this.claim = claim;
         this.rows = rows;
+        // A row that is being changed is not lost. But another thread may release it, or close the claim.
         rows.begin(keys);
+        held = ClaimedKeys.within(keys, rows.held);
+        lost = held.size() == keys.size() ? List.of() : ClaimedKeys.within(keys, rows.lost);
     }
 
     List<RowKey> keys() {
         return keys;
     }
 
-    /** It was sent, and the answer was lost. The rows are what they were before: none is lost while it is being changed. */
+    /** It was sent, and the answer was lost. */
     void unanswered() {
         if (!unanswered) {
             unanswered = true;
-            held = new LinkedHashSet<>(keys);
-            lost = new LinkedHashSet<>(keys);
-            held.retainAll(rows.held());
-            lost.retainAll(rows.lost());
-            lost.removeAll(held);
+            sure = ClaimedKeys.within(held, rows.held);
         }
     }
 
@@ -70,7 +72,7 @@ public final class RowChange implements AutoCloseable {
             return answered;
         }
         Set<RowKey> changed = new LinkedHashSet<>(answered);
-        held.stream().filter(claim::isInTime).forEach(changed::add);
+        sure.stream().filter(claim::isInTime).forEach(changed::add);
         return changed;
     }
 

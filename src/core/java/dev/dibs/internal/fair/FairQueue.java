@@ -7,12 +7,15 @@ import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.time.Mutex;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +35,9 @@ public final class FairQueue {
             Comparator.comparingLong(HeldLease::fencingToken).thenComparing(HeldLease::owner);
 
     /** Guards the queues and the tickets of the places in them. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
 
-    private final Map<String, List<Place>> queues = new HashMap<>();
+    private final Map<String, List<QueueEntry>> queues = new HashMap<>();
     private final Acquirer acquirer;
 
     public FairQueue(Acquirer acquirer) {
@@ -43,71 +46,99 @@ public final class FairQueue {
 
     /** The way to acquire a lock in turn. */
     public Acquiring inTurn(LockRequest lock) {
-        return new FairAcquire(acquirer, this, lock);
+        return new InTurn(this, lock);
     }
 
-    AcquireLoop.QueueTurn enter(LockRequest request, AcquireLoop caller, long lease) throws InterruptedException {
-        Place place = new Place(request, caller, lease);
-        place.renew();
+    private AcquireLoop.QueueTurn enter(LockRequest request, AcquireLoop caller, long lease)
+            throws InterruptedException {
+        QueueEntry entry = new QueueEntry(request, caller, lease);
+        entry.renew();
         boolean unused = locked(() -> queues.computeIfAbsent(request.name(), name -> new ArrayList<>())
-                .add(place));
-        return place;
+                .add(entry));
+        return entry;
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> change) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             return change.get();
-        } finally {
-            lock.unlock();
         }
     }
 
-    /** Returns the ticket that the place has at the end. */
-    private @Nullable HeldLease remove(Place place) {
+    /** Returns the ticket that the entry has at the end. */
+    private @Nullable HeldLease remove(QueueEntry entry) {
         return locked(() -> {
-            queues.computeIfPresent(place.request.name(), (name, queue) -> {
-                queue.remove(place);
+            queues.computeIfPresent(entry.request.name(), (name, queue) -> {
+                queue.remove(entry);
                 return queue.isEmpty() ? null : queue;
             });
-            return place.ticket;
+            return entry.ticket;
         });
     }
 
     /** Returns its former ticket. */
-    private @Nullable HeldLease give(Place place, @Nullable HeldLease ticket) {
+    private @Nullable HeldLease give(QueueEntry entry, @Nullable HeldLease ticket) {
         return locked(() -> {
-            HeldLease before = place.ticket;
-            place.ticket = ticket;
+            HeldLease before = entry.ticket;
+            entry.ticket = ticket;
             return before;
         });
     }
 
-    /** Gives this place the first ticket of its queue, and this place's ticket to the place that had the first one. */
-    private @Nullable HeldLease swapForFirst(Place place) {
+    /** Gives this entry the first ticket of its queue, and this entry's ticket to the entry that had the first one. */
+    private @Nullable HeldLease swapForFirst(QueueEntry entry) {
         return locked(() -> {
-            Place first = place;
-            for (Place other : queues.getOrDefault(place.request.name(), List.of())) {
+            QueueEntry first = entry;
+            for (QueueEntry other : queues.getOrDefault(entry.request.name(), List.of())) {
                 if (other.isBefore(first)) {
                     first = other;
                 }
             }
-            HeldLease own = place.ticket;
-            place.ticket = first.ticket;
+            HeldLease own = entry.ticket;
+            entry.ticket = first.ticket;
             first.ticket = own;
-            return place.ticket;
+            return entry.ticket;
         });
     }
 
+    /** Asks only if nobody waits, or by its place in the queue. */
+    private record InTurn(FairQueue queue, LockRequest request) implements Acquiring {
+
+        @Override
+        public AcquireOutcome acquire(Duration lease, Duration wait) {
+            AcquireLoop caller = queue.acquirer.caller(request, lease, wait);
+            try {
+                AcquireOutcome attempt =
+                        caller.ask(new FairRequest(request, null), lease.toMillis(), AcquireLoop.ALWAYS);
+                return caller.finish(attempt, () -> queue.enter(request, caller, lease.toMillis()));
+            } catch (InterruptedException | RuntimeException | Error e) {
+                throw caller.failed(e);
+            }
+        }
+    }
+
+    /** The request for a place in the queue: a lease without events for listeners. */
+    private record TicketRequest(String name) implements LeaseRequest {
+
+        @Override
+        public LeaseKind kind() {
+            return LeaseKind.TICKET;
+        }
+
+        @Override
+        public @Nullable AcquireOutcome look(Database database) {
+            return null;
+        }
+    }
+
     /** One caller's place. For one thread, except its ticket. */
-    private final class Place implements AcquireLoop.QueueTurn {
+    private final class QueueEntry implements AcquireLoop.QueueTurn {
 
         private final LockRequest request;
         private final AcquireLoop caller;
         private final long lease;
         private @Nullable HeldLease ticket;
 
-        Place(LockRequest request, AcquireLoop caller, long lease) {
+        QueueEntry(LockRequest request, AcquireLoop caller, long lease) {
             this.request = request;
             this.caller = caller;
             this.lease = lease;
@@ -119,14 +150,12 @@ public final class FairQueue {
             return caller.ask(new FairRequest(request, swapForFirst(this)), lease, AcquireLoop.ALWAYS);
         }
 
-        /** A ticket that has ended by time, as in an outage, has lost its place. */
+        /** A ticket that has ended by time, as in an outage, has lost its entry. */
         void renew() throws InterruptedException {
             if (!locked(this::hasValidTicket)) {
-                LeaseRequest ticket = new TicketRequest(request.database(), request.name());
-                end(give(
-                        this,
-                        caller.ask(ticket, Math.min(lease, LONGEST_TICKET_MILLIS), AcquireLoop.IF_BUSY)
-                                .lease()));
+                LeaseRequest ticket = new TicketRequest(request.name());
+                long most = Math.min(lease, LONGEST_TICKET_MILLIS);
+                end(give(this, caller.ask(ticket, most, AcquireLoop.IF_BUSY).lease()));
             }
         }
 
@@ -134,7 +163,7 @@ public final class FairQueue {
             return ticket != null && ticket.isValid();
         }
 
-        boolean isBefore(Place other) {
+        boolean isBefore(QueueEntry other) {
             return hasValidTicket() && (other.ticket == null || BY_NUMBER.compare(ticket, other.ticket) < 0);
         }
 

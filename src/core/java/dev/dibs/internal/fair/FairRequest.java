@@ -8,6 +8,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public AcquireStatement statement() {
-        return lock.statement();
+    public AcquireStatement statement(Database database) {
+        return lock.statement(database);
     }
 
     /** A queue that cannot be read must not be bypassed. */
@@ -47,12 +48,11 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public @Nullable AcquireOutcome look() throws SqlFailure {
+    public @Nullable AcquireOutcome look(Database database) throws SqlFailure {
         Params params = Params.of("name", name())
                 .with("number", ticket == null ? Long.MAX_VALUE : ticket.fencingToken())
                 .with("owner", ticket == null ? "" : ticket.owner());
-        List<AcquireOutcome> inTheWay = lock.database()
-                .call(
+        List<AcquireOutcome> inTheWay = database.call(
                         "look_turn",
                         params,
                         LockRequest.LOOK_TIMEOUT,

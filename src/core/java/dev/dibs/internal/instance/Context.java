@@ -5,7 +5,6 @@ import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.LocalClock;
-import dev.dibs.internal.transaction.FreeConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,7 +15,6 @@ import javax.sql.DataSource;
  *
  * @param database for calls on the user's threads
  * @param background makes another one for a thread of the capability
- * @param connections for transactions that Dibs ends
  * @param holder the label for people
  * @param once for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
@@ -25,7 +23,6 @@ public record Context(
         Database database,
         Supplier<Database> background,
         DataSource dataSource,
-        FreeConnections connections,
         Errors errors,
         Schema schema,
         Callbacks callbacks,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class AcquireCall {
 
     /** Nobody listens to it. */
-    public static final AcquireCall UNHEARD = new AcquireCall(List.of());
+    public static final AcquireCall NO_LISTENERS = new AcquireCall(List.of());
 
     private final List<Consumer<? super AcquireEnd>> ends;
     private final long began;
@@ -35,7 +35,7 @@ public final class AcquireCall {
     /** Begins now. Without a listener it costs nothing. */
     static AcquireCall begin(String name, List<DibsListener> listeners) {
         if (listeners.isEmpty()) {
-            return UNHEARD;
+            return NO_LISTENERS;
         }
         AcquireCall call = new AcquireCall(new ArrayList<>(listeners.size()));
         listeners.forEach(listener -> Callbacks.here(() -> call.ends.add(listener.acquiring(name))));

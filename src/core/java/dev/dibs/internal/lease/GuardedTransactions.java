@@ -5,10 +5,11 @@ import dev.dibs.Lease;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
-import dev.dibs.internal.sql.run.ConnectionCleanup;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
+import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
@@ -27,8 +28,8 @@ public final class GuardedTransactions {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final String ENDS = "inTransaction commits when the work returns, and rolls back when it throws";
 
-    /** A thread that is in a transaction of a lease. */
-    private record Running(Lease lease, Thread thread) {}
+    /** A thread that is in a transaction of a lease, or in one that has the lock of this name. */
+    private record Running(Object lock, Thread thread) {}
 
     private final FreeConnections connections;
     private final Database database;
@@ -44,51 +45,33 @@ public final class GuardedTransactions {
             Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
         Arguments.required("data source", dataSource);
         Arguments.required("work", work);
-        Running here = new Running(lease, Thread.currentThread());
+        Object here = enter(lease, lease.name());
+        try (OwnTransaction own = begin(lease.name(), dataSource)) {
+            lease.guard(own.connection());
+            return call(lease.name(), own, work);
+        } finally {
+            leave(here);
+        }
+    }
+
+    /**
+     * Before a transaction of this thread.
+     *
+     * @param lock the lease, or the name of a lock without one
+     * @return what leaves it
+     * @throws IllegalStateException if this thread is in such a transaction, for whose end another one would wait
+     */
+    public Object enter(Object lock, String name) {
+        Running here = new Running(lock, Thread.currentThread());
         if (!running.add(here)) {
-            throw new IllegalStateException("this thread is inside of a guarded transaction on '" + lease.name()
+            throw new IllegalStateException("this thread is inside of a guarded transaction on '" + name
                     + "' already: use the connection of that one");
         }
-        try {
-            return transact(lease, dataSource, work);
-        } finally {
-            running.remove(here);
-        }
+        return here;
     }
 
-    private <T extends @Nullable Object, X extends Exception> T transact(
-            Lease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
-        try (Begun begun = begin(lease.name(), dataSource)) {
-            lease.guard(begun.connection);
-            return call(lease.name(), begun, work);
-        }
-    }
-
-    /** A transaction that has begun. It is rolled back when it is closed, unless it was committed. */
-    public static final class Begun implements AutoCloseable {
-
-        private final Connection connection;
-        private final boolean autoCommit;
-        private boolean committed;
-
-        private Begun(Connection connection) throws SQLException {
-            this.connection = connection;
-            this.autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-        }
-
-        public Connection connection() {
-            return connection;
-        }
-
-        @Override
-        public void close() {
-            try {
-                ConnectionCleanup.of(connection, committed, autoCommit);
-            } finally {
-                ConnectionCleanup.quietly("return a connection", connection::close);
-            }
-        }
+    public void leave(Object entered) {
+        running.remove(entered);
     }
 
     /** Asks on a connection of Dibs, while a transaction may be bound to this thread. */
@@ -97,35 +80,25 @@ public final class GuardedTransactions {
     }
 
     /** Begins a transaction of Dibs. */
-    public Begun begin(String name, DataSource dataSource) {
-        // An interrupted thread gets no connection from a pool.
-        boolean interrupted = Thread.interrupted();
+    public OwnTransaction begin(String name, DataSource dataSource) {
         Connection connection = null;
-        Begun begun = null;
-        try {
+        // An interrupted thread gets no connection from a pool.
+        try (HeldInterrupt unused = new HeldInterrupt()) {
             connection = connections.get(dataSource, "inTransaction on '" + name + "'");
-            begun = new Begun(connection);
-            return begun;
+            return OwnTransaction.begin(connection);
         } catch (SQLException e) {
-            throw failed(
-                    name, (connection == null ? "got no connection" : "could not begin") + "; nothing was done", e);
-        } finally {
-            if (begun == null && connection != null) {
-                ConnectionCleanup.quietly("return a connection", connection::close);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            String what = connection == null ? "got no connection" : "could not begin";
+            throw failed(name, what + "; nothing was done", e);
         }
     }
 
     /** Runs the work in a transaction whose guard is its first statement, and commits. */
     public <T extends @Nullable Object, X extends Exception> T call(
-            String name, Begun begun, TransactionCall<T, X> work) throws X {
-        LentConnection lent = new LentConnection(begun.connection, ENDS, "under the guard", database);
+            String name, OwnTransaction own, TransactionCall<T, X> work) throws X {
+        LentConnection lent = new LentConnection(own.connection(), true, ENDS, "under the guard", database);
         T value = work.call(lent.get());
-        commit(name, begun.connection, lent);
-        begun.committed = true;
+        commit(name, own.connection(), lent);
+        own.committed();
         return value;
     }
 

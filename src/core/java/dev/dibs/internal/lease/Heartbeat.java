@@ -32,28 +32,16 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>For one thread.
  */
-final class Heartbeat {
+record Heartbeat(Database database, Collection<HeldLease> held, Events events, LocalClock clock) {
 
     static final String NOT_OURS =
-            "the database says that it is not ours any more; it was taken over, broken or has passed";
+            "the database says that it is not ours any more; it was taken over or broken, or it has expired";
 
     /** A larger batch would not get a better plan, and one error would fail more leases. */
     private static final int BATCH = 1_000;
 
     private static final long SHORTEST_TIMEOUT_MILLIS = 100;
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
-
-    private final Database database;
-    private final Collection<HeldLease> held;
-    private final Events events;
-    private final LocalClock clock;
-
-    Heartbeat(Database database, Collection<HeldLease> held, Events events, LocalClock clock) {
-        this.database = database;
-        this.held = held;
-        this.events = events;
-        this.clock = clock;
-    }
 
     /** When to renew a lease of that term, as monotonic time. A timed lease is only looked up, when its user is in doubt. */
     static long next(HeldLease lease, Term term) {
@@ -180,7 +168,7 @@ final class Heartbeat {
     }
 
     private void retrySoon(HeldLease lease) {
-        RetryPolicy.Pauses bounds = RetryPolicy.RENEWAL;
+        RetryPolicy.Delays bounds = RetryPolicy.RENEWAL;
         long wait =
                 Math.min(bounds.longest().toMillis(), Math.max(bounds.first().toMillis(), lease.length() / 30));
         lease.renewAt = clock.nanos()

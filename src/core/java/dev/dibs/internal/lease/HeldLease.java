@@ -19,19 +19,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that this instance holds: renewed, if its kind is, until it is closed or lost. Safe for use by any thread. */
-public class HeldLease implements Lease, Renewals.Kept {
+public class HeldLease implements Lease, Renewals.Expiring {
 
-    private final LeaseKeeping keeper;
-    private final LeaseKind kind;
-    private final String name;
-    private final String owner;
-    private final long length;
-    private final long hold;
-    private final long fence;
-    private final @Nullable Takeover takeover;
-
-    /** It began before the lease was acquired. */
-    final Term first;
+    final LeaseKeeping keeper;
+    final Grant grant;
 
     private final AtomicReference<LeaseState> state;
     private final LeaseThread thread = LeaseThread.current();
@@ -52,40 +43,26 @@ public class HeldLease implements Lease, Renewals.Kept {
     /** When the heartbeat should renew it, as monotonic time. It is only a hint for the heartbeat: the state decides. */
     volatile long renewAt;
 
-    HeldLease(
-            LeaseKeeping keeper,
-            LeaseKind kind,
-            long hold,
-            LeaseRow row,
-            String owner,
-            Term term,
-            @Nullable Takeover takeover) {
+    HeldLease(LeaseKeeping keeper, Grant grant) {
         this.keeper = keeper;
-        this.kind = kind;
-        this.isIntent = kind.isIntent();
-        this.hold = hold;
-        this.name = row.name();
-        this.owner = owner;
-        this.length = term.lease();
-        this.fence = row.fence();
-        this.takeover = takeover;
-        this.first = term;
-        this.state = new AtomicReference<>(term);
+        this.grant = grant;
+        this.isIntent = grant.kind().isIntent();
+        this.state = new AtomicReference<>(grant.term());
     }
 
     @Override
     public String name() {
-        return name;
+        return grant.row().name();
     }
 
     @Override
     public long fencingToken() {
-        return fence;
+        return grant.row().fence();
     }
 
     @Override
     public Optional<Takeover> takeover() {
-        return Optional.ofNullable(takeover);
+        return Optional.ofNullable(grant.takeover());
     }
 
     @Override
@@ -107,7 +84,7 @@ public class HeldLease implements Lease, Renewals.Kept {
             term = term();
         }
         if (term == null) {
-            throw whyOver();
+            throw endException();
         }
     }
 
@@ -125,7 +102,7 @@ public class HeldLease implements Lease, Renewals.Kept {
         // Set before the term is read: a release on another thread ends the term first, and then reads this.
         mayBeGuarded = true;
         if (term() == null) {
-            throw whyOver();
+            throw endException();
         }
         keeper.guard(this, connection);
     }
@@ -133,7 +110,7 @@ public class HeldLease implements Lease, Renewals.Kept {
     @Override
     public <T extends @Nullable Object, X extends Exception> T callInTransaction(
             DataSource dataSource, TransactionCall<T, X> work) throws X {
-        return keeper.callInTransaction(this, dataSource, work);
+        return keeper.transactions().call(this, dataSource, work);
     }
 
     @Override
@@ -151,7 +128,7 @@ public class HeldLease implements Lease, Renewals.Kept {
         close();
         Released answer = isClosed() ? released.join() : Released.of(Released.Answer.NOT_OURS);
         if (answer.answer() == Released.Answer.UNKNOWN) {
-            throw answer.unknown(name);
+            throw answer.unknown(name());
         }
         return answer.answer() != Released.Answer.NOT_OURS;
     }
@@ -177,7 +154,7 @@ public class HeldLease implements Lease, Renewals.Kept {
     /** Our lease was valid here, but its release has found that it is not ours. */
     LeaseLostException wasLost() {
         LeaseLostException lost = new LeaseLostException(
-                name,
+                name(),
                 fencingToken(),
                 "its release found that it was not ours any more; it was broken or taken over before");
         losses.foundAtRelease(lost);
@@ -187,9 +164,9 @@ public class HeldLease implements Lease, Renewals.Kept {
     /** No row of ours was seen in the caller's transaction. */
     LeaseLostException notInTransaction() {
         return new LeaseLostException(
-                name,
+                name(),
                 fencingToken(),
-                "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
+                "in this transaction it is not ours: it was taken over or broken, or it has expired; or guard was not the"
                         + " transaction's first statement and the transaction sees a time before the lease; or the"
                         + " connection is to another database. Roll back");
     }
@@ -234,12 +211,12 @@ public class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public String toString() {
-        return "Lease[" + Texts.escape(name) + ", fencing token " + fencingToken() + ", "
+        return "Lease[" + Texts.escape(name()) + ", fencing token " + fencingToken() + ", "
                 + state.get().text() + "]";
     }
 
     public LeaseKind kind() {
-        return kind;
+        return grant.kind();
     }
 
     /** Whether a transaction may have its row locked, even after the lease. */
@@ -262,24 +239,24 @@ public class HeldLease implements Lease, Renewals.Kept {
     }
 
     public String owner() {
-        return owner;
+        return grant.owner();
     }
 
     public LeaseKeys.Key key() {
-        return new LeaseKeys.Key(name, owner);
+        return new LeaseKeys.Key(name(), owner());
     }
 
     public long length() {
-        return length;
+        return grant.term().lease();
     }
 
     long hold() {
-        return hold;
+        return grant.hold();
     }
 
     /** How long it is held already, or was until this moment. */
     Duration held() {
-        return Duration.ofNanos(first.ageNanos());
+        return Duration.ofNanos(grant.term().ageNanos());
     }
 
     public boolean isClosed() {
@@ -296,14 +273,14 @@ public class HeldLease implements Lease, Renewals.Kept {
             if (!term.isOver()) {
                 return term;
             }
-            lose(term, whyPassed());
+            lose(term, expiryReason());
         }
         return null;
     }
 
     /** Why it is lost if its time is over. */
-    String whyPassed() {
-        return "it passed without a renewal that got through in time";
+    String expiryReason() {
+        return "it expired without a renewal that got through in time";
     }
 
     @Override
@@ -360,7 +337,7 @@ public class HeldLease implements Lease, Renewals.Kept {
     }
 
     private LeaseLostException endAsLost(String reason) {
-        LeaseLostException lost = new LeaseLostException(name, fencingToken(), reason);
+        LeaseLostException lost = new LeaseLostException(name(), fencingToken(), reason);
         losses.lost(lost).forEach(callback -> keeper.callBack(callback, lost));
         return lost;
     }
@@ -374,13 +351,13 @@ public class HeldLease implements Lease, Renewals.Kept {
         return term.equals(doubted);
     }
 
-    final RuntimeException whyOver() {
+    final RuntimeException endException() {
         if (state.get() == LeaseState.End.RELEASED) {
             return new IllegalStateException(
-                    "the lease on '" + name + "' (fencing token " + fencingToken() + ") is closed");
+                    "the lease on '" + name() + "' (fencing token " + fencingToken() + ") is closed");
         }
         LeaseLostException lost = losses.loss();
         // The thread that found the loss may not have stored the reason yet.
-        return lost != null ? lost : new LeaseLostException(name, fencingToken(), "it has passed");
+        return lost != null ? lost : new LeaseLostException(name(), fencingToken(), "it has expired");
     }
 }

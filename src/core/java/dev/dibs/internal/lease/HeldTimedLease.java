@@ -1,24 +1,21 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.TimedLease;
+import dev.dibs.internal.time.Mutex;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** A lease that the heartbeat does not renew. */
 final class HeldTimedLease extends HeldLease implements TimedLease {
 
-    private final LeaseKeeping keeper;
-    private final ReentrantLock extension = new ReentrantLock();
+    private final Mutex extension = new Mutex();
     private volatile long length;
     private volatile long hold;
 
-    HeldTimedLease(LeaseKeeping keeper, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
-        super(keeper, LeaseKind.TIMED_LOCK, hold, row, owner, term, takeover);
-        this.keeper = keeper;
-        this.length = term.lease();
-        this.hold = hold;
+    HeldTimedLease(LeaseKeeping keeper, Grant grant) {
+        super(keeper, grant);
+        this.length = grant.term().lease();
+        this.hold = grant.hold();
     }
 
     @Override
@@ -30,7 +27,7 @@ final class HeldTimedLease extends HeldLease implements TimedLease {
     public boolean extend(Duration more, Duration holdAtLeast) {
         long held = Term.checkHold(holdAtLeast).toMillis();
         // The statements count it from the acquisition, which came after its term began.
-        long sinceAcquired = first.ageMillis();
+        long sinceAcquired = grant.term().ageMillis();
         boolean extended = extendTo(Term.checkTimed(more).toMillis(), held);
         if (extended) {
             hold = held == 0 ? 0 : sinceAcquired + held;
@@ -40,18 +37,15 @@ final class HeldTimedLease extends HeldLease implements TimedLease {
 
     private boolean extendTo(long millis, long held) {
         if (isClosed()) {
-            throw whyOver();
+            throw endException();
         }
         // One at a time: the later one must not make the earlier one shorter here.
-        extension.lock();
-        try {
+        try (Mutex.Held unused = extension.hold()) {
             boolean extended = keeper.extend(this, millis, held);
             if (extended) {
                 length = Math.max(length, millis);
             }
             return extended;
-        } finally {
-            extension.unlock();
         }
     }
 
@@ -67,7 +61,7 @@ final class HeldTimedLease extends HeldLease implements TimedLease {
     }
 
     @Override
-    String whyPassed() {
+    String expiryReason() {
         return "its time is over, and it was not extended";
     }
 }

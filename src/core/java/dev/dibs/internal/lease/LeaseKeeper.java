@@ -1,9 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
-import dev.dibs.TransactionCall;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -21,9 +19,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,15 +86,14 @@ public final class LeaseKeeper implements LeaseKeeping {
     }
 
     /** Starts to renew and to watch a new lease. An intent is not known to any listener before {@link #grant}. */
-    public HeldLease hold(
-            LeaseKind kind, long hold, LeaseRow row, String owner, Term term, @Nullable Takeover takeover) {
-        HeldLease lease = switch (kind) {
-            case PERMIT -> new HeldPermit(this, hold, row, owner, term, takeover);
-            case TIMED_LOCK -> new HeldTimedLease(this, hold, row, owner, term, takeover);
-            default -> new HeldLease(this, kind, hold, row, owner, term, takeover);
+    public HeldLease hold(Grant grant) {
+        HeldLease lease = switch (grant.kind()) {
+            case PERMIT -> new HeldPermit(this, grant);
+            case TIMED_LOCK -> new HeldTimedLease(this, grant);
+            default -> new HeldLease(this, grant);
         };
         try {
-            keep(lease, term);
+            keep(lease, grant.term());
             if (!lease.isIntent) {
                 events.acquired(lease);
             }
@@ -160,21 +157,20 @@ public final class LeaseKeeper implements LeaseKeeping {
 
     @Override
     public void confirm(HeldLease lease) {
+        LeaseKind kind = lease.kind();
         LeaseKeys keys = LeaseKeys.of(lease.key());
         Duration timeout = LeaseKind.timeout(lease.length());
         try {
             Term renewal = Term.from(clock, lease.length());
-            if (lease.kind().isRenewed()
-                    && lease.kind()
-                            .renew(database, keys, lease.length(), timeout)
-                            .contains(lease.owner())) {
+            if (kind.isRenewed()
+                    && kind.renew(database, keys, lease.length(), timeout).contains(lease.owner())) {
                 lease.extend(renewal);
                 return;
             }
             // Locked just now, by our own heartbeat or a guard; or never renewed. Then the row shows how long it is
             // ours.
             Term reading = Term.from(clock, lease.length());
-            LeaseRow row = lease.kind().find(database, keys, timeout).get(lease.owner());
+            LeaseRow row = kind.find(database, keys, timeout).get(lease.owner());
             if (row == null) {
                 lease.lose(Heartbeat.NOT_OURS);
             } else {
@@ -196,8 +192,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         if (extended == null) {
             throw new DatabaseFailureException(
                     "'" + lease.name() + "' was not extended: its row is locked, as by a guarded transaction. Extend it"
-                            + " when that has ended",
-                    null);
+                            + " when that has ended");
         }
         return extended;
     }
@@ -211,9 +206,8 @@ public final class LeaseKeeper implements LeaseKeeping {
         Term next = Term.from(clock, Math.max(millis, term.leftMillis()));
         LeaseKeys keys = LeaseKeys.of(lease.key());
         Duration timeout = LeaseKind.timeout(next.lease());
-        if (lease.kind()
-                .renew(database, keys, Math.max(next.lease(), held), timeout)
-                .contains(lease.owner())) {
+        Set<String> renewed = lease.kind().renew(database, keys, Math.max(next.lease(), held), timeout);
+        if (renewed.contains(lease.owner())) {
             lease.extend(next);
             return !lease.isOver();
         }
@@ -242,11 +236,6 @@ public final class LeaseKeeper implements LeaseKeeping {
     }
 
     @Override
-    public <T extends @Nullable Object, X extends Exception> T callInTransaction(
-            HeldLease lease, DataSource dataSource, TransactionCall<T, X> work) throws X {
-        return transactions.call(lease, dataSource, work);
-    }
-
     public GuardedTransactions transactions() {
         return transactions;
     }
@@ -281,13 +270,13 @@ public final class LeaseKeeper implements LeaseKeeping {
     public void release(HeldLease lease) {
         inFlight.begin();
         held.remove(lease.owner());
-        Released released = Released.of(Released.Answer.UNKNOWN);
+        Released released = Released.UNANSWERED;
         LeaseLostException lost = null;
         try {
             released = releaseNow(lease);
         } finally {
             // After an error, too.
-            if (released.isLeft()) {
+            if (released.isPending()) {
                 maintenance.release(lease);
             } else if (released.answer() == Released.Answer.NOT_OURS) {
                 lost = lease.wasLost();
@@ -307,7 +296,7 @@ public final class LeaseKeeper implements LeaseKeeping {
     private Released releaseNow(HeldLease lease) {
         try {
             if (releaseOrSkip(lease)) {
-                return Released.of(Released.Answer.DONE);
+                return Released.DONE;
             }
             return Released.of(isStillOurs(lease) ? Released.Answer.LATER : Released.Answer.NOT_OURS);
         } catch (SqlFailure e) {
@@ -321,12 +310,10 @@ public final class LeaseKeeper implements LeaseKeeping {
      * several steps, a writer may have deleted it between two of them.
      */
     private boolean isStillOurs(HeldLease lease) throws SqlFailure {
-        if (lease.kind() == LeaseKind.READER) {
-            return true;
-        }
-        return !lease.kind()
-                .find(database, LeaseKeys.of(lease.key()), LeaseKind.timeout(lease.length()))
-                .isEmpty();
+        LeaseKind kind = lease.kind();
+        LeaseKeys keys = LeaseKeys.of(lease.key());
+        return kind == LeaseKind.READER
+                || !kind.find(database, keys, LeaseKind.timeout(lease.length())).isEmpty();
     }
 
     /** Releases rows that were granted too late, so that the retry finds them free. Returns false if that failed. */

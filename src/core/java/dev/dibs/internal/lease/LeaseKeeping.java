@@ -1,11 +1,8 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseLostException;
-import dev.dibs.TransactionCall;
 import java.sql.Connection;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** What a lease needs of its keeper: the renewal, the watch over its deadline, the calls of the database. */
 interface LeaseKeeping {
@@ -26,9 +23,8 @@ interface LeaseKeeping {
     /** Joins the caller's transaction, so that nobody can take the lease over before it ends. */
     void guard(HeldLease lease, Connection connection);
 
-    /** Runs work in a transaction that is exclusive up to its commit. */
-    <T extends @Nullable Object, X extends Exception> T callInTransaction(
-            HeldLease lease, DataSource dataSource, TransactionCall<T, X> work) throws X;
+    /** Runs work in transactions that are exclusive up to their commit. */
+    GuardedTransactions transactions();
 
     /** Stops renewing and watching it. */
     void forget(HeldLease lease);

@@ -47,6 +47,7 @@ public enum LeaseKind {
     final boolean isPurged;
 
     private final String word;
+    private final NamedStatement<LeaseRow> acquire;
     private final NamedStatement<LeaseRow> look;
     private final NamedStatement<String> renew;
     private final NamedStatement<Boolean> renewAll;
@@ -64,6 +65,8 @@ public enum LeaseKind {
     LeaseKind(boolean isPurged, String other) {
         this.isPurged = isPurged;
         this.word = other.isEmpty() ? name().toLowerCase(Locale.ROOT) : other;
+        this.acquire = NamedStatement.of(statement("acquire_lease"), LeaseRow::read, "name", "owner", "holder", "lease")
+                .stopsWhen((row, values) -> settles(row, (String) values[1]));
         this.look = NamedStatement.of(statement("look_lease"), LeaseRow::read, "name");
         this.renew = NamedStatement.of(
                 statement("renew_leases"), row -> row.getString("owner"), "names", "owners", "pairs", "lease");
@@ -140,8 +143,18 @@ public enum LeaseKind {
         return lease >= LONGEST_TIMEOUT.toMillis() ? LONGEST_TIMEOUT : Duration.ofMillis(lease);
     }
 
+    /** Acquires one, for a kind that needs no other values. */
     public NamedStatement<LeaseRow> acquire() {
-        return NamedStatement.of(statement("acquire_lease"), LeaseRow::read, "name", "owner", "holder", "lease");
+        return acquire;
+    }
+
+    /** Whether the other steps of an acquire need not be sent after this row. */
+    private boolean settles(LeaseRow row, String owner) {
+        return switch (this) {
+            case READER -> row.isOwnedBy(owner);
+            case GATE, TICKET -> row.isHeld();
+            default -> row.isBusy();
+        };
     }
 
     /** The rows of a name, read without a row lock. */

@@ -24,20 +24,16 @@ record Released(Answer answer, @Nullable SqlFailure failure) {
     }
 
     /** The usual answer. */
-    private static final Released DONE = new Released(Answer.DONE, null);
+    static final Released DONE = new Released(Answer.DONE, null);
 
-    private static final Released UNANSWERED = new Released(Answer.UNKNOWN, null);
+    static final Released UNANSWERED = new Released(Answer.UNKNOWN, null);
 
     static Released of(Answer answer) {
-        return switch (answer) {
-            case DONE -> DONE;
-            case UNKNOWN -> UNANSWERED;
-            default -> new Released(answer, null);
-        };
+        return new Released(answer, null);
     }
 
     /** Whether the background has to release it. */
-    boolean isLeft() {
+    boolean isPending() {
         return answer == Answer.LATER || answer == Answer.UNKNOWN;
     }
 

@@ -23,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public class Acquisition<L extends Lease> implements Acquirable<L> {
 
-    private final Acquirer acquirer;
+    final Acquirer acquirer;
     private final Acquiring way;
-    private final Duration lease;
+    /** How long a holder that vanished keeps the lock after its last renewal. */
+    final Duration lease;
+
     private final Class<L> type;
 
     Acquisition(Acquirer acquirer, Acquiring way, Duration lease, Class<L> type) {
@@ -35,17 +37,8 @@ public class Acquisition<L extends Lease> implements Acquirable<L> {
         this.type = type;
     }
 
-    final Acquirer acquirer() {
-        return acquirer;
-    }
-
     final Acquiring way() {
         return way;
-    }
-
-    /** How long a holder that vanished keeps the lock after its last renewal. */
-    final Duration lease() {
-        return lease;
     }
 
     @Override

@@ -50,28 +50,28 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
     /** Looks, and acquires it if it is free. Returns null if it is busy. */
     @Nullable
     HeldLease ifFree() {
-        return acquirer().askOnce(lock, lease()).lease();
+        return acquirer.askOnce(lock, lease).lease();
     }
 
     @Override
     public DatabaseLock leaseLength(Duration lease) {
-        return new DatabaseLock(acquirer(), lock, way, inTurn, Term.checkLease(lease));
+        return new DatabaseLock(acquirer, lock, way, inTurn, Term.checkLease(lease));
     }
 
     @Override
     public NamedLock fair() {
-        return new DatabaseLock(acquirer(), lock, inTurn, inTurn, lease());
+        return new DatabaseLock(acquirer, lock, inTurn, inTurn, lease);
     }
 
     @Override
     public NamedLock holdAtLeast(Duration hold) {
         LockRequest held = lock.heldAtLeast(Term.checkHold(hold).toMillis());
-        return new DatabaseLock(acquirer(), held, way, inTurn, lease());
+        return new DatabaseLock(acquirer, held, way, inTurn, lease);
     }
 
     @Override
     public Acquisition<TimedLease> atMost(Duration lease) {
-        return new Acquisition<>(acquirer(), way.apply(lock.timed()), Term.checkTimed(lease), TimedLease.class) {
+        return new Acquisition<>(acquirer, way.apply(lock.timed()), Term.checkTimed(lease), TimedLease.class) {
             @Override
             public Acquirable<TimedLease> leaseLength(Duration length) {
                 return atMost(length);
@@ -79,7 +79,7 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
 
             @Override
             public String toString() {
-                return "NamedLock[" + Texts.escape(name()) + ", " + Arguments.text(lease()) + " at most]";
+                return "NamedLock[" + Texts.escape(name()) + ", " + Arguments.text(lease) + " at most]";
             }
         };
     }
@@ -127,7 +127,7 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
             throw new IllegalStateException("'" + name() + "' is " + (isFair ? "fair" : "held back")
                     + ", which needs a lease: acquire it, and use the lease's inTransaction");
         }
-        return new TransactionLock(acquirer(), name());
+        return new TransactionLock(acquirer, name());
     }
 
     @Override

@@ -9,22 +9,20 @@ import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.ReaderRequest;
 import dev.dibs.internal.acquire.WriterAcquire;
 import dev.dibs.internal.acquire.WriterRequest;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
 /** A read-write lock by name, and the ways to acquire either side. */
-public record DatabaseReadWriteLock(Database database, Acquirer acquirer, String name, Duration lease)
-        implements ReadWriteLock {
+public record DatabaseReadWriteLock(Acquirer acquirer, String name, Duration lease) implements ReadWriteLock {
 
     @Override
     public Acquirable<Lease> read() {
-        return side("read", new PlainAcquire(acquirer, new ReaderRequest(database, name)));
+        return side("read", new PlainAcquire(acquirer, new ReaderRequest(name)));
     }
 
     @Override
     public Acquirable<Lease> write() {
-        return side("write", new WriterAcquire(acquirer, new WriterRequest(database, name)));
+        return side("write", new WriterAcquire(acquirer, new WriterRequest(name)));
     }
 
     private Acquirable<Lease> side(String side, Acquiring way) {

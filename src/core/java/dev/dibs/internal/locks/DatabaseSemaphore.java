@@ -34,7 +34,7 @@ public final class DatabaseSemaphore extends Acquisition<Permit> implements Name
 
     @Override
     public NamedSemaphore leaseLength(Duration lease) {
-        return new DatabaseSemaphore(acquirer(), way(), Term.checkLease(lease), permits);
+        return new DatabaseSemaphore(acquirer, way(), Term.checkLease(lease), permits);
     }
 
     @Override

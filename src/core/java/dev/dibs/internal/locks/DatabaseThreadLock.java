@@ -5,6 +5,7 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.ThreadLock;
 import dev.dibs.TimedLease;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
@@ -57,20 +58,16 @@ final class DatabaseThreadLock implements ThreadLock {
         if (lockAgain(atMost)) {
             return;
         }
-        boolean interrupted = false;
-        try {
+        try (HeldInterrupt interrupt = new HeldInterrupt()) {
             while (true) {
                 try {
                     take(way.heldWithin(FOR_EVER));
                     return;
                 } catch (NotAcquiredException e) {
-                    // This can only be the interrupt, which is kept for later.
-                    interrupted |= Thread.interrupted();
+                    // This can only be an interrupt, whose flag is set.
+                    boolean unused = Thread.interrupted();
+                    interrupt.add();
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

@@ -10,12 +10,23 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** The leadership of a name: its lock, and the candidacies for it. */
-public record LockLeadership(
-        DatabaseLock lock,
-        Set<RunningCandidacy> open,
-        Consumer<? super Lease> onElected,
-        Consumer<? super Lease> onStepDown)
-        implements Leadership {
+public final class LockLeadership implements Leadership {
+
+    final DatabaseLock lock;
+    final Set<RunningCandidacy> open;
+    final Consumer<? super Lease> onElected;
+    final Consumer<? super Lease> onStepDown;
+
+    LockLeadership(
+            DatabaseLock lock,
+            Set<RunningCandidacy> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
+        this.lock = lock;
+        this.open = open;
+        this.onElected = onElected;
+        this.onStepDown = onStepDown;
+    }
 
     @Override
     public String name() {

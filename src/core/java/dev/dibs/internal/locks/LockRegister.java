@@ -119,8 +119,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
             throw new DatabaseFailureException(
                     "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
                             + " guarded transaction. " + broken.size() + " other holders have lost it. Try again when"
-                            + " that has ended",
-                    null);
+                            + " that has ended");
         }
         return broken;
     }
@@ -181,8 +180,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
         if (isStillThere(rows)) {
             throw new DatabaseFailureException(
                     "'" + name + "' could not be broken: its row is locked, as by a guarded transaction of "
-                            + before.map(LeaseRow::holder).orElse("its holder") + ". Try again when that has ended",
-                    null);
+                            + before.map(LeaseRow::holder).orElse("its holder") + ". Try again when that has ended");
         }
         before.ifPresent(this::loseHere);
         return before.filter(LeaseRow::isHeld).map(row -> row.info(LeaseKind.LOCK));
@@ -199,8 +197,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
     /** Acquires a lock that is neither renewed nor released: it expires. */
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         LeaseKeys.Key key = new LeaseKeys.Key(name, OwnerToken.next());
-        return new PlainLockCalls(database)
-                .acquire(key, FreeText.label(holder), length.toMillis()).stream()
-                        .anyMatch(row -> row.isOwnedBy(key.owner()));
+        List<LeaseRow> rows = new PlainLockCalls(database).acquire(key, FreeText.label(holder), length.toMillis());
+        return rows.stream().anyMatch(row -> row.isOwnedBy(key.owner()));
     }
 }

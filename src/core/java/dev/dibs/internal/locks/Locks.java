@@ -6,7 +6,6 @@ import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PermitRequest;
 import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.calls.LockCalls;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
 import java.util.Collection;
@@ -17,7 +16,6 @@ import java.util.function.Function;
 /** All that can be acquired through one Dibs. Names have been checked. Safe for use by any thread. */
 public final class Locks {
 
-    private final Database database;
     private final LockCalls calls;
     private final Function<LockRequest, Acquiring> plain;
     private final Function<LockRequest, Acquiring> inTurn;
@@ -31,13 +29,7 @@ public final class Locks {
      * @param inTurn the way to acquire a fair lock
      * @param lease how long a lease lasts without a renewal, unless another length is asked for
      */
-    public Locks(
-            Database database,
-            LockCalls calls,
-            Function<LockRequest, Acquiring> inTurn,
-            Acquirer acquirer,
-            Duration lease) {
-        this.database = database;
+    public Locks(LockCalls calls, Function<LockRequest, Acquiring> inTurn, Acquirer acquirer, Duration lease) {
         this.calls = calls;
         this.plain = lock -> new PlainAcquire(acquirer, lock);
         this.inTurn = inTurn;
@@ -46,12 +38,12 @@ public final class Locks {
     }
 
     public DatabaseLock lock(String name) {
-        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), plain, inTurn, lease);
+        return new DatabaseLock(acquirer, new LockRequest(calls, name), plain, inTurn, lease);
     }
 
     /** Several locks at once. */
     public DatabaseLocks all(Collection<String> names) {
-        return DatabaseLocks.of(acquirer, database, names, lease);
+        return DatabaseLocks.of(acquirer, names, lease);
     }
 
     public LockLeadership leadership(String name) {
@@ -59,14 +51,14 @@ public final class Locks {
     }
 
     public DatabaseReadWriteLock readWrite(String name) {
-        return new DatabaseReadWriteLock(database, acquirer, name, lease);
+        return new DatabaseReadWriteLock(acquirer, name, lease);
     }
 
     /** A semaphore with so many permits. */
     public DatabaseSemaphore semaphore(String name, int permits) {
         long count = DatabaseSemaphore.checkPermits(permits);
         return new DatabaseSemaphore(
-                acquirer, new PlainAcquire(acquirer, new PermitRequest(database, name, count)), lease, permits);
+                acquirer, new PlainAcquire(acquirer, new PermitRequest(name, count)), lease, permits);
     }
 
     /** All candidates for a leadership step down. */

@@ -50,8 +50,8 @@ public final class RunningCandidacy implements Candidacy {
     RunningCandidacy(LockLeadership leadership) {
         this.leadership = leadership;
         this.loop = new BackgroundLoop("dibs-candidacy", this::round);
-        leadership.lock().acquirer().requireOpen();
-        leadership.open().add(this);
+        leadership.lock.acquirer.requireOpen();
+        leadership.open.add(this);
         loop.within(0);
     }
 
@@ -131,7 +131,7 @@ public final class RunningCandidacy implements Candidacy {
         }
         HeldLease lease;
         try {
-            lease = leadership.lock().ifFree();
+            lease = leadership.lock.ifFree();
             failing = false;
         } catch (DatabaseFailureException e) {
             warn(e);
@@ -160,7 +160,7 @@ public final class RunningCandidacy implements Candidacy {
     private long work(Leading leading) {
         leading.lease.onLost(loss -> end(leading));
         try {
-            leadership.onElected().accept(leading.lease);
+            leadership.onElected.accept(leading.lease);
             return BackgroundLoop.NEVER;
         } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
@@ -181,7 +181,7 @@ public final class RunningCandidacy implements Candidacy {
         }
         leading.end();
         if (before == Leading.State.KNOWN) {
-            Callbacks.here(() -> leadership.onStepDown().accept(leading.lease));
+            Callbacks.here(() -> leadership.onStepDown.accept(leading.lease));
         }
         leading.oneEnded();
         if (current.compareAndSet(leading, null)) {
@@ -197,7 +197,7 @@ public final class RunningCandidacy implements Candidacy {
     /** Asks the leader to stop, and returns how many milliseconds it has for that. */
     private long stepDown() {
         closed = true;
-        leadership.open().remove(this);
+        leadership.open.remove(this);
         Leading leading = current.get();
         if (leading == null) {
             return SHORT_WAIT_MILLIS;

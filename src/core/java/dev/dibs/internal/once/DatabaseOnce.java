@@ -12,6 +12,7 @@ import dev.dibs.internal.once.OnceMemory.Known;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.Once;
@@ -73,13 +74,12 @@ final class DatabaseOnce implements Once {
         OnceMemory.Unrecorded failed = context.memory.paused(name());
         if (failed != null) {
             throw new DibsException(
-                    "'" + name() + "' is not done. It failed (" + failed.error() + "), which could not be recorded",
-                    null);
+                    "'" + name() + "' is not done. It failed (" + failed.error() + "), which could not be recorded");
         }
         OnceRow row = look();
         OnceOutcome now = row == null ? OnceOutcome.BUSY : row.outcome(key.schedule());
         if (row != null && now == OnceOutcome.FAILED) {
-            throw new DibsException("'" + name() + "' is not done. " + row.failure(), null);
+            throw new DibsException("'" + name() + "' is not done. " + row.failure());
         }
         if (!isDone(now)) {
             LeaseInfo holder = row != null && row.lease().isHeld() ? row.lease().info(LeaseKind.ONCE) : null;
@@ -123,10 +123,8 @@ final class DatabaseOnce implements Once {
     }
 
     private @Nullable OnceRow look() {
-        return context.instance
-                .errors()
-                .explained(() -> Optional.ofNullable(context.look(name())))
-                .orElse(null);
+        Errors errors = context.instance.errors();
+        return errors.explained(() -> Optional.ofNullable(context.look(name()))).orElse(null);
     }
 
     private <X extends Exception> Known ask(LeaseWork<Lease, X> work) throws X {

@@ -7,8 +7,9 @@ import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class OnceRequest implements LeaseRequest, AcquireStatement {
+final class OnceRequest implements LeaseRequest {
 
+    private static final NamedStatement<OnceRow> ACQUIRE = NamedStatement.of(
+            "acquire_once", OnceRow::read, "name", "owner", "holder", "lease", "every", "seen", "due");
     private static final long NONE = -1;
     private static final long DOES_NOT_MATTER = -2;
 
@@ -35,8 +38,8 @@ final class OnceRequest implements LeaseRequest, AcquireStatement {
     }
 
     @Override
-    public AcquireStatement statement() {
-        return this;
+    public AcquireStatement statement(Database database) {
+        return (key, holder, lease) -> acquire(database, key, holder, lease);
     }
 
     @Override
@@ -49,29 +52,21 @@ final class OnceRequest implements LeaseRequest, AcquireStatement {
         return name;
     }
 
-    @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure {
+    private List<LeaseRow> acquire(Database database, LeaseKeys.Key key, FreeText holder, long lease)
+            throws SqlFailure {
         // With a calendar, only this process knows when the work is due after a success, and only the database knows
         // whether that success is the last one.
         boolean calendar = schedule.period() < 0;
         Long succeededAt = before == null ? null : before.succeededAt();
-        Params params = Params.of("name", key.name())
-                .with("owner", key.owner())
-                .withHolder(holder)
-                .with("lease", lease)
-                .with("every", Math.max(0, schedule.period()))
-                .with("seen", !calendar ? DOES_NOT_MATTER : succeededAt == null ? NONE : succeededAt)
-                .with("due", !calendar || before == null ? 0 : before.dueAt(schedule));
+        long seen = !calendar ? DOES_NOT_MATTER : succeededAt == null ? NONE : succeededAt;
+        long due = !calendar || before == null ? 0 : before.dueAt(schedule);
+        long every = Math.max(0, schedule.period());
         before = null;
         ours = null;
-        List<OnceRow> rows = context.instance
-                .database()
-                .call(
-                        "acquire_once",
-                        params,
-                        LeaseKind.timeout(lease),
-                        OnceRow::read,
-                        row -> !row.lease().isOwnedBy(key.owner()) && row.settles(schedule))
+        NamedStatement<OnceRow> acquire =
+                ACQUIRE.stopsWhen((row, values) -> !row.lease().isOwnedBy(key.owner()) && row.settles(schedule));
+        List<OnceRow> rows = database.call(
+                        acquire, LeaseKind.timeout(lease), name, key.owner(), holder, lease, every, seen, due)
                 .rows();
         for (OnceRow row : rows) {
             if (row.lease().isOwnedBy(key.owner())) {
@@ -95,7 +90,7 @@ final class OnceRequest implements LeaseRequest, AcquireStatement {
     }
 
     @Override
-    public @Nullable AcquireOutcome look() throws SqlFailure {
+    public @Nullable AcquireOutcome look(Database database) throws SqlFailure {
         before = context.look(name);
         return before != null && before.settles(schedule) ? AcquireOutcome.busy(before.lease(), kind()) : null;
     }

@@ -78,10 +78,10 @@ final class OnceRun {
 
     /** The exception of the work matters more than a failure here. */
     private void fail(Throwable thrown) {
+        String error = text(thrown);
         if (!lease.closeHere()) {
             return;
         }
-        String error = String.valueOf(thrown);
         Params params = params().withFreeText("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
             boolean recorded = isRecorded("fail_once", params);
@@ -98,6 +98,15 @@ final class OnceRun {
                             + pause.toMillis() + " ms: " + e.getMessage());
         } finally {
             lease.closedThere();
+        }
+    }
+
+    /** An exception of the user's may have no text. */
+    private static String text(Throwable thrown) {
+        try {
+            return thrown.toString();
+        } catch (RuntimeException | Error e) {
+            return thrown.getClass().getName();
         }
     }
 

@@ -3,6 +3,8 @@ package dev.dibs.internal.once;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.once.OnceInfo;
@@ -34,15 +36,10 @@ public final class Onces {
      * @throws DatabaseFailureException if the database gives no answer
      */
     public List<OnceInfo> list() {
-        return context.instance.list(
-                "list_onces",
-                () -> context
-                        .instance
-                        .database()
-                        .call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read)
-                        .rows()
-                        .stream()
-                        .map(OnceRow::info)
-                        .toList());
+        Database database = context.instance.database();
+        return context.instance.list("list_onces", () -> {
+            Call<OnceRow> rows = database.call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read);
+            return rows.rows().stream().map(OnceRow::info).toList();
+        });
     }
 }

@@ -5,10 +5,10 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Pauses that grow, with a random part so that waiters do not fall into step. For one thread. */
 public final class Backoff {
 
-    private final RetryPolicy.Pauses pauses;
+    private final RetryPolicy.Delays pauses;
     private long pause;
 
-    public Backoff(RetryPolicy.Pauses pauses) {
+    public Backoff(RetryPolicy.Delays pauses) {
         this.pauses = pauses;
         this.pause = pauses.first().toNanos();
     }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.retry;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.time.LocalClock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +81,9 @@ public final class Patience {
         if (!allowsCollision()) {
             return false;
         }
-        boolean interrupted = Thread.interrupted();
-        try {
+        try (HeldInterrupt unused = new HeldInterrupt()) {
             pause();
         } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return true;

@@ -2,6 +2,7 @@ package dev.dibs.internal.retry;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.time.HeldInterrupt;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,18 +47,13 @@ public final class Retry {
     /** The same where the outcome must be known: an interrupt is kept for the caller. */
     public static <T> @Nullable T uninterrupted(RetryPolicy policy, Call<T> attempt) throws SqlFailure {
         Patience patience = policy.begin();
-        boolean interrupted = Thread.interrupted();
-        try {
+        try (HeldInterrupt interrupt = new HeldInterrupt()) {
             while (true) {
                 try {
                     return run(patience, attempt);
                 } catch (InterruptedException e) {
-                    interrupted = true;
+                    interrupt.add();
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

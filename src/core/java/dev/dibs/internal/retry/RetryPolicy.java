@@ -34,25 +34,25 @@ import java.util.stream.Collectors;
 public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outcome> again) {
 
     /** Pauses between tries: they double, from the first to the longest. */
-    public record Pauses(Duration first, Duration longest) {}
+    public record Delays(Duration first, Duration longest) {}
 
     /** Between two tries of a call. A collision is over sooner than the longest. */
-    public static final Pauses CALL = new Pauses(Duration.ofMillis(5), Duration.ofMillis(100));
+    public static final Delays CALL = new Delays(Duration.ofMillis(5), Duration.ofMillis(100));
 
     /**
      * In the background, the release of tokens that nobody relies on: for one lease length. The row may be locked by our own renewal for a
      * moment, or by a guarded transaction for long.
      */
-    public static final Pauses PENDING_RELEASE = new Pauses(Duration.ofMillis(5), Duration.ofSeconds(2));
+    public static final Delays PENDING_RELEASE = new Delays(Duration.ofMillis(5), Duration.ofSeconds(2));
 
     /** In the background, a renewal that failed: a 30th of the lease within these bounds, so that many tries fit into the lease. */
-    public static final Pauses RENEWAL = new Pauses(Duration.ofMillis(20), Duration.ofMillis(500));
+    public static final Delays RENEWAL = new Delays(Duration.ofMillis(20), Duration.ofMillis(500));
 
     /** In the background, the connection that listens for releases. Meanwhile waiters poll, so nobody waits for it. */
-    public static final Pauses LISTENER = new Pauses(Duration.ofMillis(250), Duration.ofMinutes(1));
+    public static final Delays LISTENER = new Delays(Duration.ofMillis(250), Duration.ofMinutes(1));
 
     /** A worker of a run, while the database is away. */
-    public static final Pauses RUN_OUTAGE = new Pauses(Duration.ofMillis(50), Duration.ofSeconds(5));
+    public static final Delays RUN_OUTAGE = new Delays(Duration.ofMillis(50), Duration.ofSeconds(5));
 
     /** In the background, a renewal of claims that failed, and the release of claims that nobody relies on. */
     public static final Duration CLAIM_PAUSE = Duration.ofMillis(200);
@@ -73,7 +73,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     public static final int RUN_LOSSES = 5;
 
     /** The release of claimed rows that are no longer to be processed. One that is locked each time is left to expire. */
-    public static final int PASSED_ROWS = 3;
+    public static final int DONE_ROWS = 3;
 
     /** A candidate for a leadership, after a failed acquire. */
     public static final Duration CANDIDACY_PAUSE = Duration.ofMillis(500);

@@ -72,7 +72,7 @@ final class BatchTransaction<T> {
             throw e;
         }
         cursor.claimed(claiming.result(), n);
-        HeldClaim<T> claim = claims.keep(token, claiming.result(), term);
+        HeldClaim<T> claim = claims.keep(token, claiming, term);
         return new Next<>(
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
     }

@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import java.util.concurrent.locks.ReentrantLock;
+import dev.dibs.internal.time.Mutex;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CurrentRow {
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private @Nullable Thread thread;
     private @Nullable RowKey key;
     private boolean working;
@@ -50,14 +50,11 @@ final class CurrentRow {
 
     /** Interrupts the user's work on the row, if it runs just now. */
     void interruptIf(Predicate<? super RowKey> isMeant) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             if (working && thread != null && key != null && isMeant.test(key)) {
                 interrupted = true;
                 thread.interrupt();
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -73,11 +70,8 @@ final class CurrentRow {
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> action) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             return action.get();
-        } finally {
-            lock.unlock();
         }
     }
 }

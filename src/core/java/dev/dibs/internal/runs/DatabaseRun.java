@@ -3,9 +3,9 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.internal.claims.ClaimEngine;
-import dev.dibs.internal.claims.ClaimSql;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.store.ClaimSizes;
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -39,21 +39,24 @@ final class DatabaseRun implements Run {
     /** Without an index the statement reads the whole table. */
     private static final Duration GATE_TIMEOUT = Duration.ofMinutes(5);
 
-    private final RunTable table;
     private final Context context;
     private final Set<LocalWorkers<?>> open;
-    private final String name;
+    private final RunTable table;
 
-    DatabaseRun(Context context, Set<LocalWorkers<?>> open, String name) {
+    /**
+     * For one run.
+     *
+     * @param open the workers of this process that have started and not ended
+     */
+    DatabaseRun(Context context, Set<LocalWorkers<?>> open, RunTable table) {
         this.context = context;
         this.open = open;
-        this.name = name;
-        this.table = new RunTable(context.database(), name);
+        this.table = table;
     }
 
     @Override
     public String name() {
-        return name;
+        return table.name();
     }
 
     @Override
@@ -66,7 +69,7 @@ final class DatabaseRun implements Run {
                     "a run needs claims that end by time, or the rows of a worker that vanished"
                             + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
-        return new RunSpec<>(new RunOptions<>(context, table, name, ours.engine()), open);
+        return new RunSpec<>(new RunOptions<>(context, table, ours.engine()), open);
     }
 
     @Override
@@ -180,10 +183,8 @@ final class DatabaseRun implements Run {
         Boolean unused = askThere(() -> {
             long alive = table.workers().stream().filter(RunWorkerInfo::alive).count();
             if (alive > 0) {
-                throw new DibsException(
-                        "the run '" + name + "' cannot be reset, since workers of it are alive: " + alive
-                                + ". Stop it first, and try again when they have ended",
-                        null);
+                throw new DibsException("the run '" + name() + "' cannot be reset, since workers of it are alive: "
+                        + alive + ". Stop it first, and try again when they have ended");
             }
             table.reset();
             return true;
@@ -217,25 +218,21 @@ final class DatabaseRun implements Run {
         boolean left = context.ask(claims::isSomethingLeft);
         dead = Math.max(dead, context.ask(claims::dead).size());
         settled &= context.ask(this::isSettled);
-        RunStatus status =
-                status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
+        RunStatus status = status().orElseThrow(() -> new DibsException("the run '" + name() + "' was never started"));
         if (left || dead > 0 || !settled) {
             long others = dead - status.dead() - status.retrying();
-            throw new DibsException(
-                    "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
-                            + status.done() + " rows are done"
-                            + (status.total().isPresent()
-                                    ? " of " + status.total().getAsLong()
-                                    : "") + ", "
-                            + status.retrying() + " wait for another attempt, " + status.dead()
-                            + " are dead; when a worker looked last it was "
-                            + RunRow.text(status.state())
-                            + (others > 0
-                                    ? "; " + others + " more rows are dead that a run of another name gave up: call"
-                                            + " retryDead() of that run, or start this one, whose retryDead() then"
-                                            + " frees them, too"
-                                    : ""),
-                    null);
+            throw new DibsException("the run '" + name() + "' is not finished: "
+                    + (left ? "rows are left in the table; " : "")
+                    + status.done() + " rows are done"
+                    + (status.total().isPresent() ? " of " + status.total().getAsLong() : "") + ", "
+                    + status.retrying() + " wait for another attempt, " + status.dead()
+                    + " are dead; when a worker looked last it was "
+                    + RunRow.text(status.state())
+                    + (others > 0
+                            ? "; " + others + " more rows are dead that a run of another name gave up: call"
+                                    + " retryDead() of that run, or start this one, whose retryDead() then"
+                                    + " frees them, too"
+                            : ""));
         }
     }
 
@@ -251,7 +248,7 @@ final class DatabaseRun implements Run {
     }
 
     private DibsException missing() {
-        return new DibsException("there is no run '" + name + "': it was never started; see 'dibs run list'", null);
+        return new DibsException("there is no run '" + name() + "': it was never started; see 'dibs run list'");
     }
 
     /** A run that does not exist is an error: a mistyped name must not look like good news. */
@@ -266,6 +263,6 @@ final class DatabaseRun implements Run {
 
     @Override
     public String toString() {
-        return "Run[" + Texts.escape(name) + "]";
+        return "Run[" + Texts.escape(name()) + "]";
     }
 }

@@ -73,7 +73,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             stop.now();
         }
         for (int i = 0; i < workers.size(); i++) {
-            launchOrEnd(workers.get(i), i);
+            launch(workers.get(i), i);
         }
         beat.within(BEAT);
         return this;
@@ -112,20 +112,12 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
-    /** If there is no thread for it, the running workers end, too. */
-    private void launchOrEnd(RunWorker<T> worker, int before) {
-        try {
-            launch(worker, before + 1);
-        } catch (RuntimeException | Error e) {
-            stop.now();
-            for (int i = before; i < workers.size(); i++) {
-                ended();
-            }
-            throw e;
-        }
-    }
-
-    private void launch(RunWorker<T> worker, int number) {
+    /**
+     * If there is no thread for it, the running workers end, too.
+     *
+     * @param before how many have begun
+     */
+    private void launch(RunWorker<T> worker, int before) {
         Runnable task = () -> {
             try {
                 worker.run();
@@ -133,10 +125,18 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 ended();
             }
         };
-        if (options.executor != null) {
-            options.executor.execute(task);
-        } else {
-            new Thread(task, "dibs-run-" + options.name + "-" + number).start();
+        try {
+            if (options.executor != null) {
+                options.executor.execute(task);
+            } else {
+                new Thread(task, "dibs-run-" + options.name + "-" + (before + 1)).start();
+            }
+        } catch (RuntimeException | Error e) {
+            stop.now();
+            for (int i = before; i < workers.size(); i++) {
+                ended();
+            }
+            throw e;
         }
     }
 
@@ -209,7 +209,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     @Override
     public Run run() {
-        return new DatabaseRun(options.context, open, options.name);
+        return new DatabaseRun(options.context, open, options.table);
     }
 
     /** Asks the workers to end, and does not wait. */

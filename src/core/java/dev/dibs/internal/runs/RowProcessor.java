@@ -7,7 +7,9 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.ConnectionCleanup;
+import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.transaction.LentConnection;
+import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
 import java.sql.Connection;
@@ -93,30 +95,21 @@ interface RowProcessor<T> {
 
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
-            try (Connection connection = context.dataSource().getConnection()) {
-                boolean autoCommit = connection.getAutoCommit();
-                connection.setAutoCommit(false);
-                boolean committed = false;
-                boolean interrupted = false;
-                try {
-                    if (!work(claim, row, connection, current)) {
-                        return Outcome.LOST;
-                    }
-                    // From here on an interrupt would only do harm: it closes the file of an embedded database.
-                    interrupted = Thread.interrupted();
+            try (OwnTransaction own = OwnTransaction.begin(context.dataSource().getConnection())) {
+                Connection connection = own.connection();
+                if (!work(claim, row, connection, current)) {
+                    return Outcome.LOST;
+                }
+                // From here on an interrupt would only do harm: it closes the file of an embedded database.
+                try (HeldInterrupt unused = new HeldInterrupt()) {
                     if (!claim.isHeld(row.key())
                             || !claim.complete(connection, List.of(row.key())).isComplete()) {
                         return Outcome.LOST;
                     }
                     transaction.countOn(connection, row);
                     commit(connection, transaction);
-                    committed = true;
+                    own.committed();
                     return Outcome.COMPLETED;
-                } finally {
-                    ConnectionCleanup.of(connection, committed, autoCommit);
-                    if (interrupted) {
-                        Thread.currentThread().interrupt();
-                    }
                 }
             }
         }
@@ -129,8 +122,8 @@ interface RowProcessor<T> {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                LentConnection lent =
-                        new LentConnection(connection, ENDS, "without the completion of its row", context.database());
+                LentConnection lent = new LentConnection(
+                        connection, false, ENDS, "without the completion of its row", context.database());
                 work.process(row.value(), lent.get());
                 lent.requireCommittable("the transaction of the work");
                 return true;

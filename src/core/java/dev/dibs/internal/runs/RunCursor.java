@@ -37,17 +37,17 @@ final class RunCursor<T> {
     Steps<ClaimedRow<T>> claim(String token, int n) {
         long now = clock.nanos();
         if (first != null && now - sinceNanos < LONGEST) {
-            return claims.store().claimFrom(first, token, n);
+            return claims.claimer().claimFrom(first, token, n);
         }
         first = null;
         sinceNanos = now;
-        return claims.store().claim(token, n, false);
+        return claims.claimer().claim(token, n, false);
     }
 
     /** Remembers where the next claim begins. */
     void claimed(List<ClaimedRow<T>> rows, int n) {
         missed = first != null && rows.isEmpty();
-        first = rows.size() < n || !claims.store().keepsFront()
+        first = rows.size() < n || !claims.claimer().keepsFront()
                 ? null
                 : rows.get(0).key();
     }

@@ -193,12 +193,10 @@ final class RunFailures<T> {
     }
 
     private void recordLoss(HeldClaim<T> claim) {
-        lastLoss = new DibsException(
-                "every row was lost in " + lostBatches
-                        + " batches in a row, before it could be completed; the last ones: "
-                        + claim.keys() + ". Something else ends the claims: a program that writes to their columns, a"
-                        + " lease that is too short, or a database that is often away",
-                null);
+        lastLoss = new DibsException("every row was lost in " + lostBatches
+                + " batches in a row, before it could be completed; the last ones: "
+                + claim.keys() + ". Something else ends the claims: a program that writes to their columns, a"
+                + " lease that is too short, or a database that is often away");
         LOG.log(Level.WARNING, "Run '" + Texts.escape(table.name()) + "': " + Texts.oneLine(lastLoss.getMessage()));
         try {
             counters.run(Steps.of(

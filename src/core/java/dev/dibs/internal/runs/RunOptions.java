@@ -52,10 +52,10 @@ final class RunOptions<T> implements Cloneable {
 
     String holder;
 
-    RunOptions(Context context, RunTable table, String name, ClaimEngine<T> claims) {
+    RunOptions(Context context, RunTable table, ClaimEngine<T> claims) {
         this.context = context;
         this.table = table;
-        this.name = name;
+        this.name = table.name();
         this.claims = claims;
         this.holder = context.holder();
     }

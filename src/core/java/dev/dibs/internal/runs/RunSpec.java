@@ -22,7 +22,7 @@ final class RunSpec<T> implements RunBuilder<T> {
     private final Set<LocalWorkers<?>> open;
 
     /**
-     * Starts with these options.
+     * With these options.
      *
      * @param open the workers that have started and not ended
      */
@@ -39,8 +39,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> batch(int rows) {
-        int checked = ClaimSizes.check(rows);
-        return with(changed -> changed.batch = checked);
+        return with(changed -> changed.batch = ClaimSizes.check(rows));
     }
 
     @Override
@@ -53,8 +52,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> executor(Executor executor) {
-        Arguments.required("executor", executor);
-        return with(changed -> changed.executor = executor);
+        return with(changed -> changed.executor = Arguments.required("executor", executor));
     }
 
     @Override
@@ -79,20 +77,17 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> rate(double rowsPerSecond) {
-        long checked = RunOptions.checkRate(rowsPerSecond);
-        return with(changed -> changed.rate = checked);
+        return with(changed -> changed.rate = RunOptions.checkRate(rowsPerSecond));
     }
 
     @Override
     public RunSpec<T> maxFailures(long attempts) {
-        long checked = RunLimits.checkNotNegative("maxFailures", attempts);
-        return with(changed -> changed.maxFailures = checked);
+        return with(changed -> changed.maxFailures = RunLimits.checkNotNegative("maxFailures", attempts));
     }
 
     @Override
     public RunSpec<T> maxFailurePercent(int percent) {
-        int checked = RunLimits.checkPercent(percent);
-        return with(changed -> changed.maxPercent = checked);
+        return with(changed -> changed.maxPercent = RunLimits.checkPercent(percent));
     }
 
     @Override
@@ -105,14 +100,12 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public RunSpec<T> total(long estimate) {
-        long checked = RunLimits.checkNotNegative("total", estimate);
-        return with(changed -> changed.total = checked);
+        return with(changed -> changed.total = RunLimits.checkNotNegative("total", estimate));
     }
 
     @Override
     public RunSpec<T> holder(String holder) {
-        Names.check("holder", holder);
-        return with(changed -> changed.holder = holder);
+        return with(changed -> changed.holder = Names.check("holder", holder));
     }
 
     @Override
@@ -128,7 +121,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public void ensureFinished() {
-        new DatabaseRun(options.context, open, options.name).ensureFinished(options.claims);
+        new DatabaseRun(options.context, open, options.table).ensureFinished(options.claims);
     }
 
     @Override

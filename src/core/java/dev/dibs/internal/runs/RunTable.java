@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code runs.sql}, one method each. */
-final class RunTable {
+record RunTable(Database database, String name) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -68,20 +68,8 @@ final class RunTable {
         }
     }
 
-    private final Database database;
-    private final String run;
-
-    RunTable(Database database, String run) {
-        this.database = database;
-        this.run = run;
-    }
-
-    String name() {
-        return run;
-    }
-
     private Params params() {
-        return Params.of("run", run);
+        return Params.of("run", name);
     }
 
     private boolean change(String statement, Params params) throws SqlFailure {
@@ -99,7 +87,7 @@ final class RunTable {
 
     /** Creates the run with these settings, if it does not exist. */
     boolean create(Params settings, String by) throws SqlFailure {
-        Params params = settings.with("run", run).withFreeText("by", by, LABEL);
+        Params params = settings.with("run", name).withFreeText("by", by, LABEL);
         try {
             return database.call("begin_run", params, TIMEOUT).changed() > 0;
         } catch (SqlFailure e) {
@@ -222,10 +210,12 @@ final class RunTable {
         return params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
     }
 
-    void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
+    void see(String worker, long rate, @Nullable String currentRow) throws SqlFailure {
         change(
                 "see_worker",
-                params().with("worker", worker).with("rate", rate).withFreeText("in_hand", inHand, StoredKey.LIMIT));
+                params().with("worker", worker)
+                        .with("rate", rate)
+                        .withFreeText("in_hand", currentRow, StoredKey.LIMIT));
     }
 
     /**

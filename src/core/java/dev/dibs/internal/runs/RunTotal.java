@@ -3,11 +3,11 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.CallLimit;
+import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ final class RunTotal {
         thread.setDaemon(true);
         counting = thread;
         thread.start();
-        join(thread, USUAL);
+        Deadline.in(USUAL).join(thread);
     }
 
     private void count(long wanted) {
@@ -81,15 +81,7 @@ final class RunTotal {
         Thread thread = counting;
         if (thread != null) {
             cancel();
-            join(thread, LAST);
-        }
-    }
-
-    private static void join(Thread thread, Duration atMost) {
-        try {
-            TimeUnit.NANOSECONDS.timedJoin(thread, atMost.toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Deadline.in(LAST).join(thread);
         }
     }
 }

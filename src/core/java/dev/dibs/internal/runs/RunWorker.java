@@ -7,6 +7,7 @@ import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunState;
@@ -108,10 +109,9 @@ final class RunWorker<T> implements Runnable {
             } catch (SqlFailure e) {
                 limiter.forget();
                 refusals = isMistake(e) ? refusals + 1 : 0;
-                if (refusals
-                        >= (e.outcome() == SqlFailure.Outcome.DUPLICATE
-                                ? mostDuplicates()
-                                : RetryPolicy.RUN_REFUSALS)) {
+                boolean addsRows = options.claims.store().makesRows();
+                boolean isDuplicate = e.outcome() == SqlFailure.Outcome.DUPLICATE;
+                if (refusals >= (addsRows && isDuplicate ? RetryPolicy.RUN_DUPLICATES : RetryPolicy.RUN_REFUSALS)) {
                     giveUp(e);
                     return;
                 }
@@ -131,10 +131,6 @@ final class RunWorker<T> implements Runnable {
         return failure.isMistake()
                 || failure.outcome() == SqlFailure.Outcome.DUPLICATE
                 || failure.getCause() instanceof DatabaseFailureException;
-    }
-
-    private int mostDuplicates() {
-        return options.claims.store().makesRows() ? RetryPolicy.RUN_DUPLICATES : RetryPolicy.RUN_REFUSALS;
     }
 
     /** Rows whose work is done but that cannot be completed are released with the others; the message lists them. */
@@ -356,19 +352,18 @@ final class RunWorker<T> implements Runnable {
 
     private void leave() {
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
-        boolean interrupted = Thread.interrupted();
-        WorkerShutdown shutdown = new WorkerShutdown(options.name);
-        Throwable why = failure;
-        shutdown.attempt(true, this::settle);
-        if (entered) {
-            shutdown.attempt(
-                    true, () -> table.leave(worker, counters.known(), why == null ? null : WorkerShutdown.reason(why)));
-        }
-        if (why != null) {
-            shutdown.attempt(!failures.isRefused(), () -> table.record(label, why));
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try (HeldInterrupt unused = new HeldInterrupt()) {
+            WorkerShutdown shutdown = new WorkerShutdown(options.name);
+            Throwable why = failure;
+            shutdown.attempt(true, this::settle);
+            if (entered) {
+                shutdown.attempt(
+                        true,
+                        () -> table.leave(worker, counters.known(), why == null ? null : WorkerShutdown.reason(why)));
+            }
+            if (why != null) {
+                shutdown.attempt(!failures.isRefused(), () -> table.record(label, why));
+            }
         }
     }
 }

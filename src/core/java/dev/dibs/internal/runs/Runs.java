@@ -26,7 +26,8 @@ public final class Runs {
      * @throws IllegalArgumentException if the name is invalid
      */
     public Run of(String name) {
-        return new DatabaseRun(context, open, Names.checkStripped("run's name", name));
+        String checked = Names.checkStripped("run's name", name);
+        return new DatabaseRun(context, open, new RunTable(context.database(), checked));
     }
 
     /**

@@ -1,9 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.dibs.internal.values.Texts;
 import java.util.HexFormat;
 
 /** A row's key, as the tables of runs store it: a long one is its beginning and a digest, from which the key cannot be told. */
@@ -24,20 +22,11 @@ final class StoredKey {
         }
         // No half of a character that is two units long.
         int end = Character.isHighSurrogate(text.charAt(BEGINNING - 1)) ? BEGINNING - 1 : BEGINNING;
-        return text.substring(0, end) + CUT + digest(text);
+        return text.substring(0, end) + CUT + HexFormat.of().formatHex(Texts.sha256(text));
     }
 
     /** Whether the text may not be the whole key. */
     static boolean isCut(String stored) {
         return stored.length() >= LIMIT - 1;
-    }
-
-    private static String digest(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

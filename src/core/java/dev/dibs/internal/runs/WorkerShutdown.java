@@ -5,6 +5,7 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 
@@ -20,20 +21,15 @@ final class WorkerShutdown {
         this.run = run;
     }
 
-    /** One of them. */
-    interface Step {
-        void run() throws SqlFailure;
-    }
-
     /**
      * Tries one of them.
      *
      * @param again false if the database has probably refused it before
      */
-    void attempt(boolean again, Step step) {
+    void attempt(boolean again, Steps.Once step) {
         while (true) {
             try {
-                step.run();
+                step.send();
                 return;
             } catch (SqlFailure | RuntimeException e) {
                 boolean refused = e instanceof SqlFailure failed && failed.isMistake();

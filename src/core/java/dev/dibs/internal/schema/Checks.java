@@ -32,6 +32,19 @@ public final class Checks {
         this.errors = errors;
     }
 
+    /** Nothing is wrong. */
+    public static Finding ok(String subject, String message) {
+        return new Finding(Level.OK, subject, message, "");
+    }
+
+    public static Finding note(String subject, String message, String remedy) {
+        return new Finding(Level.NOTE, subject, message, remedy);
+    }
+
+    public static Finding warning(String subject, String message, String remedy) {
+        return new Finding(Level.WARNING, subject, message, remedy);
+    }
+
     /** What was found so far. */
     public List<Finding> findings() {
         return List.copyOf(findings);
@@ -69,8 +82,7 @@ public final class Checks {
 
     private void fail(String subject, Throwable error, boolean withoutConnection) {
         String remedy = errors.remedy(error);
-        Finding failed = new Finding(
-                Level.WARNING,
+        Finding failed = warning(
                 subject,
                 "could not be checked: " + Secrets.maskedToTheRoot(error),
                 remedy == null ? "Mend what the error names, and ask again" : remedy);

@@ -1,7 +1,6 @@
 package dev.dibs.internal.schema;
 
 import dev.dibs.Finding;
-import dev.dibs.Finding.Level;
 import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import java.time.Instant;
@@ -29,10 +28,9 @@ record DatabaseClock(long there, long here) {
     Finding finding() {
         long difference = there - here;
         if (Math.abs(difference) < NOTABLE_MILLIS) {
-            return Doctor.ok("clock", "the database's differs from this machine's by " + difference + " ms");
+            return Checks.ok("clock", "the database's differs from this machine's by " + difference + " ms");
         }
-        return new Finding(
-                Level.NOTE,
+        return Checks.note(
                 "clock",
                 "the database's differs from this machine's by " + difference + " ms; Dibs uses only the database's",
                 "Correct this machine's clock; Dibs itself does not need it");
@@ -69,8 +67,7 @@ record DatabaseClock(long there, long here) {
         String named = names.stream().limit(NAMED).collect(Collectors.joining(", "));
         return names.isEmpty()
                 ? List.of()
-                : List.of(new Finding(
-                        Level.WARNING,
+                : List.of(Checks.warning(
                         "times ahead",
                         "stored while the database's clock was ahead of what it is now: " + named
                                 + (names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "") + ": "

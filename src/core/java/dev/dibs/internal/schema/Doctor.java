@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.OnceInfo;
 import java.sql.Connection;
@@ -113,9 +114,7 @@ public final class Doctor {
 
     private String version() {
         try {
-            return database.call("read_version", Params.none(), TIMEOUT, row -> row.getString(1))
-                    .rows()
-                    .get(0);
+            return call("read_version", Params.none(), row -> row.getString(1)).get(0);
         } catch (SqlFailure e) {
             throw new DatabaseFailureException(
                     "the database did not say which product it is: " + Secrets.maskedToTheRoot(e.getCause())
@@ -141,7 +140,7 @@ public final class Doctor {
     /** A description of the database for people. */
     public String place() {
         try (Connection connection = dataSource.getConnection()) {
-            return Place.of(connection);
+            return DatabaseAddress.of(connection);
         } catch (SQLException e) {
             throw new DatabaseFailureException("no connection: " + Secrets.masked(e), e);
         }
@@ -167,7 +166,7 @@ public final class Doctor {
     }
 
     private Finding product(DatabaseMetaData meta) throws SQLException {
-        return ok(
+        return Checks.ok(
                 "database",
                 meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion() + ", driver "
                         + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + schema.dialect());
@@ -175,9 +174,8 @@ public final class Doctor {
 
     private static Finding autoCommit(Connection connection) throws SQLException {
         return connection.getAutoCommit()
-                ? ok("autocommit", "on")
-                : new Finding(
-                        Level.NOTE,
+                ? Checks.ok("autocommit", "on")
+                : Checks.note(
                         "autocommit",
                         "off by default: each statement runs on a thread of its own, in case the"
                                 + " connection carries a transaction",
@@ -186,28 +184,27 @@ public final class Doctor {
 
     private Finding isolation(Connection connection) throws SQLException {
         if (database.statements().features().limitsLockWait()) {
-            return ok("isolation", "the database's own: statements wait for each other, and are repeated");
+            return Checks.ok("isolation", "the database's own: statements wait for each other, and are repeated");
         }
         return switch (connection.getTransactionIsolation()) {
             case Connection.TRANSACTION_SERIALIZABLE ->
-                new Finding(
-                        Level.NOTE,
+                Checks.note(
                         "isolation",
                         "SERIALIZABLE by default: some statements are rolled back by the database and repeated",
                         "Give Dibs a data source with READ COMMITTED");
-            case Connection.TRANSACTION_REPEATABLE_READ -> ok("isolation", "REPEATABLE READ by default");
-            default -> ok("isolation", "READ COMMITTED or the like by default");
+            case Connection.TRANSACTION_REPEATABLE_READ -> Checks.ok("isolation", "REPEATABLE READ by default");
+            default -> Checks.ok("isolation", "READ COMMITTED or the like by default");
         };
     }
 
     private Finding tables(TablesThere there) throws SqlFailure {
-        String wrong = schema.whatIsWrong(there, Set.of());
+        String wrong = schema.problem(there, Set.of());
         if (!wrong.isEmpty()) {
             return new Finding(Level.ERROR, "tables", wrong, "");
         }
         Set<String> absent = there.absent();
         if (absent.isEmpty()) {
-            return ok("tables", "all there");
+            return Checks.ok("tables", "all there");
         }
         return new Finding(
                 Level.OK,
@@ -221,7 +218,7 @@ public final class Doctor {
     private Finding rights(TablesThere there) throws SqlFailure {
         String missing = new Rights(database).whatIsMissing(there.all());
         return missing.isEmpty()
-                ? ok(
+                ? Checks.ok(
                         "rights",
                         there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
                 : new Finding(Level.ERROR, "rights", missing, Rights.advice(schema.dialect()));
@@ -236,34 +233,34 @@ public final class Doctor {
     }
 
     private List<Finding> settings() throws SqlFailure {
-        List<Finding> settings = database.call("check_settings", Params.none(), TIMEOUT, Doctor::finding)
-                .rows();
+        List<Finding> settings = call("check_settings", Params.none(), Doctor::finding);
         return Stream.concat(settings.stream(), productCheck.warning(settings).stream())
                 .toList();
     }
 
     private List<Finding> files() throws SqlFailure {
-        return database.call("find_file", Params.none(), TIMEOUT, row -> FilePlace.finding(row.getString("path")))
-                .rows();
+        return call("find_file", Params.none(), row -> FilePlace.finding(row.getString("path")));
     }
 
     /** Without a right that users of an application rarely have, it is a note that names the right. */
     private List<Finding> cleanup() throws SqlFailure {
         Params params = Params.none().with("age", OLD.toMillis()).with("behind", FAR_BEHIND);
         try {
-            return database.call("check_cleanup", params, TIMEOUT, Doctor::finding)
-                    .rows();
+            return call("check_cleanup", params, Doctor::finding);
         } catch (SqlFailure e) {
             if (!e.isRightMissing()) {
                 throw e;
             }
-            return List.of(new Finding(
-                    Level.NOTE,
+            return List.of(Checks.note(
                     "old transaction",
                     "the age of the transactions of other users cannot be seen: "
                             + Secrets.maskedToTheRoot(e.getCause()),
                     "Grant the right that the error names, and ask again"));
         }
+    }
+
+    private <T> List<T> call(String statement, Params params, RowReader<T> reader) throws SqlFailure {
+        return database.call(statement, params, TIMEOUT, reader).rows();
     }
 
     /** Reads a finding of a statement. */
@@ -278,14 +275,8 @@ public final class Doctor {
     /** The database read its clock at an unknown moment of the round trip; the middle is a fair estimate. */
     private DatabaseClock clock() throws SqlFailure {
         long before = System.currentTimeMillis();
-        long there = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong("read_at"))
-                .rows()
-                .get(0);
+        long there =
+                call("read_clock", Params.none(), row -> row.getLong("read_at")).get(0);
         return new DatabaseClock(there, before + (System.currentTimeMillis() - before) / 2);
-    }
-
-    /** Nothing is wrong. */
-    public static Finding ok(String subject, String message) {
-        return new Finding(Level.OK, subject, message, "");
     }
 }

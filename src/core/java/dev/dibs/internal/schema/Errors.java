@@ -22,7 +22,7 @@ public final class Errors {
 
     /** The names of statements that change nothing. */
     private static final Pattern READING =
-            Pattern.compile("(?:list|look|find|read|left|open|still)_.*|count_rows|count_all_tokens");
+            Pattern.compile("(?:list|look|find|read|left|open|still)_.*|count_rows|count_all_tokens|ends_of_groups");
 
     private final Schema schema;
     private final Doctor doctor;
@@ -51,7 +51,7 @@ public final class Errors {
     /** Whether the database refused the statement because a table of ours is missing or is not as it must be. */
     public boolean isAboutOurTables(SqlFailure failure) {
         return failure.outcome() == SqlFailure.Outcome.REFUSED
-                && !whatIsWrong(failure.statement()).isEmpty();
+                && !problem(failure.statement()).isEmpty();
     }
 
     public DatabaseFailureException explain(SqlFailure failure) {
@@ -97,11 +97,11 @@ public final class Errors {
 
     public DatabaseFailureException explainGuard(String name, SqlFailure failure) {
         String advice = failure.outcome() == SqlFailure.Outcome.REFUSED && !failure.isStalePlan()
-                ? "Roll back. Is the connection to the database that the lease is from, with the same"
-                        + " schema, by a user with rights on its tables?"
-                : rollBack(failure, "Roll back and run the transaction again, with guard as its first statement");
+                ? "Roll back. May the transaction write? Is its connection to the database of this Dibs, with the"
+                        + " same schema, by a user with rights on its tables?"
+                : rollBack(failure, "Roll back, and run the transaction again with its guard as the first statement");
         return new DatabaseFailureException(
-                "guard('" + name + "') failed: " + reason(failure) + ". " + advice + remedy(failure),
+                "the guard on '" + name + "' failed: " + reason(failure) + ". " + advice + remedy(failure),
                 failure.getCause());
     }
 
@@ -118,7 +118,7 @@ public final class Errors {
         return failure.outcome() == SqlFailure.Outcome.ROLLED_BACK ? andAgain : "Roll back";
     }
 
-    public void log(String what, SqlFailure failure) {
+    public void log(String what, Exception failure) {
         LOG.log(Level.DEBUG, what, failure);
     }
 
@@ -168,7 +168,7 @@ public final class Errors {
         Long until = fineUntil.get(statement);
         String wrong = "";
         if (until == null || until - System.nanoTime() <= 0) {
-            wrong = whatIsWrong(statement);
+            wrong = problem(statement);
             wrong = wrong.isEmpty() ? refusingSettings() : wrong;
         }
         return wrong.isEmpty()
@@ -186,10 +186,10 @@ public final class Errors {
         }
     }
 
-    private String whatIsWrong(String statement) {
+    private String problem(String statement) {
         String wrong = "";
         try {
-            wrong = schema.whatIsWrongFor(statement);
+            wrong = schema.problemOf(statement);
         } catch (SqlFailure e) {
             log("The schema could not be checked", e);
         }

@@ -13,29 +13,9 @@ import java.util.Set;
 final class FilePlace {
 
     /** What the operating systems call file systems of other machines; those of FUSE begin with "fuse.". */
-    private static final Set<String> REMOTE = Set.of(
-            "nfs",
-            "nfs4",
-            "cifs",
-            "smb",
-            "smb2",
-            "smb3",
-            "smbfs",
-            "afpfs",
-            "webdav",
-            "davfs",
-            "ncpfs",
-            "afs",
-            "9p",
-            "ceph",
-            "glusterfs",
-            "lustre",
-            "beegfs",
-            "gpfs",
-            "vboxsf",
-            "virtiofs",
-            "sshfs",
-            "drvfs");
+    private static final Set<String> REMOTE = Set.of(("nfs nfs4 cifs smb smb2 smb3 smbfs afpfs webdav davfs ncpfs"
+                    + " afs 9p ceph glusterfs lustre beegfs gpfs vboxsf virtiofs sshfs drvfs")
+            .split(" "));
 
     private FilePlace() {}
 
@@ -43,11 +23,8 @@ final class FilePlace {
         try {
             return finding(file, Files.getFileStore(Path.of(file)).type());
         } catch (IOException | InvalidPathException e) {
-            return new Finding(
-                    Level.NOTE,
-                    "file",
-                    file + " could not be examined: " + e,
-                    "See that it is on a disk of this machine");
+            return Checks.note(
+                    "file", file + " could not be examined: " + e, "See that it is on a disk of this machine");
         }
     }
 
@@ -61,6 +38,6 @@ final class FilePlace {
                         file + " is on a network (" + type
                                 + "): its locks do not hold among machines, and it may be damaged",
                         "Keep the file on a disk of this machine; for several machines use a database with a server")
-                : new Finding(Level.OK, "file", file + " (" + type + ")", "");
+                : Checks.ok("file", file + " (" + type + ")");
     }
 }

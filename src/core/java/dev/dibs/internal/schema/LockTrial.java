@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import java.util.Objects;
  * Acquires, renews, releases and deletes a lock of a random name, by the statements alone: no listener, counter or waiter notices it. So it
  * finds problems that a look at the settings does not, such as a character set that cannot carry names.
  */
-final class LockTrial {
+record LockTrial(Database database) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String SUBJECT = "trial lock";
@@ -28,12 +29,6 @@ final class LockTrial {
 
     /** Quotes, a backslash, and letters of several alphabets. */
     private static final String LETTERS = " ' \" \\ \u0142 \u20ac \u6f22 \ud83d\ude80";
-
-    private final Database database;
-
-    LockTrial(Database database) {
-        this.database = database;
-    }
 
     Finding finding() {
         try {
@@ -50,15 +45,17 @@ final class LockTrial {
         String owner = OwnerToken.next();
         Params params = Params.of("name", name)
                 .with("owner", owner)
-                .with("holder", "dibs doctor")
                 .with("lease", TIMEOUT.toMillis())
                 .withPairs(List.of(name), List.of(owner));
-        List<String> acquired = database.call(
+        NamedStatement<String> acquire = NamedStatement.of(
                         ACQUIRE,
-                        params,
-                        TIMEOUT,
                         row -> owner.equals(row.getString("owner")) ? row.getString("name") : "",
-                        found -> !found.isEmpty())
+                        "name",
+                        "owner",
+                        "holder",
+                        "lease")
+                .stopsWhen((found, values) -> !found.isEmpty());
+        List<String> acquired = database.call(acquire, TIMEOUT, name, owner, "dibs doctor", TIMEOUT.toMillis())
                 .rows();
         try {
             if (!acquired.contains(name)) {
@@ -71,7 +68,7 @@ final class LockTrial {
                     .contains(owner);
             boolean released = database.call(RELEASE, params, TIMEOUT).hit();
             return renewed && released
-                    ? new Finding(Level.OK, SUBJECT, "acquired, renewed and released", "")
+                    ? Checks.ok(SUBJECT, "acquired, renewed and released")
                     : error(
                             "it was acquired, but not " + (renewed ? "released" : "renewed"),
                             "See the findings on settings, and the settings of the connection");

@@ -2,7 +2,6 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
-import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Products;
@@ -10,21 +9,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the engine is the product that its driver reports. Some engines report the name of another one. */
-final class ProductCheck {
+/**
+ * Whether the engine is the product that its driver reports. Some engines report the name of another one.
+ *
+ * @param reported product and version as the driver reports them; null if the user has named the dialect
+ */
+record ProductCheck(String dialect, @Nullable String reported) {
 
     /** The finding of {@code check_settings} whose message is the engine's own text. */
     private static final String VERSION = "version";
-
-    private final String dialect;
-
-    /** Product and version as the driver reports them; null if the user has named the dialect. */
-    private final @Nullable String reported;
-
-    ProductCheck(String dialect, @Nullable String reported) {
-        this.dialect = dialect;
-        this.reported = reported;
-    }
 
     /** Whether the dialect was found by the reported product. A user who names a dialect is warned, but not refused. */
     boolean mayRefuse() {
@@ -34,7 +27,7 @@ final class ProductCheck {
     /** A warning if the engine is known to be another one; else nothing. */
     Optional<Finding> warning(List<Finding> settings) {
         return why(version(settings))
-                .map(why -> new Finding(Level.WARNING, "product", why, "Keep the tables of Dibs in " + known()));
+                .map(why -> Checks.warning("product", why, "Keep the tables of Dibs in " + known()));
     }
 
     /**

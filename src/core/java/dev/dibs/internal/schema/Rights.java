@@ -18,19 +18,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The rights that the database's user needs: reports which are missing, and how to grant them. */
-public final class Rights {
+public record Rights(Database database) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String FILE = "rights";
 
     /** The statements that try a right each, which their names end with. */
     private static final List<String> TRIES = List.of("may_select", "may_insert", "may_update", "may_delete");
-
-    private final Database database;
-
-    public Rights(Database database) {
-        this.database = database;
-    }
 
     /** The remedy for a refused right, in one sentence. */
     public static String advice(String dialect) {

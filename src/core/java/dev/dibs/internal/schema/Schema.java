@@ -85,7 +85,7 @@ public final class Schema {
      *
      * @throws DatabaseFailureException if one of these tables is of a later protocol
      */
-    public List<String> whatWouldBeCreated(Collection<String> capabilities) throws SqlFailure {
+    public List<String> pendingDdl(Collection<String> capabilities) throws SqlFailure {
         return changes(capabilities).stream().map(Call::lastText).toList();
     }
 
@@ -112,9 +112,9 @@ public final class Schema {
 
     private void requireKnown(TablesThere there, Collection<String> capabilities) {
         for (TableText table : tables().of(capabilities)) {
-            String newer = Protocol.whatIsWrong(table.name(), there.columns(table));
+            String newer = Protocol.problem(table.name(), there.columns(table));
             if (!newer.isEmpty()) {
-                throw new DatabaseFailureException(newer, null);
+                throw new DatabaseFailureException(newer);
             }
         }
     }
@@ -163,14 +163,14 @@ public final class Schema {
      * @param required the capabilities that must have their tables; the others may have none, but not only some
      */
     public void check(Collection<String> required) throws SqlFailure {
-        String wrong = whatIsWrong(look(), required);
+        String wrong = problem(look(), required);
         if (!wrong.isEmpty()) {
-            throw new DatabaseFailureException(wrong, null);
+            throw new DatabaseFailureException(wrong);
         }
     }
 
     /** Returns the missing tables and columns and the statement that adds them, or an empty text. If there is no table at all, all are missing. */
-    public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
+    public String problem(TablesThere there, Collection<String> required) throws SqlFailure {
         Set<String> expected = new LinkedHashSet<>(required);
         expected.addAll(there.capabilities());
         return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected, true);
@@ -180,7 +180,7 @@ public final class Schema {
      * The same for the tables of a refused statement, without the database's reason, which is that of the refusal. Returns an empty
      * text if the statement names no table of Dibs.
      */
-    String whatIsWrongFor(String statement) throws SqlFailure {
+    String problemOf(String statement) throws SqlFailure {
         Set<String> needed = needed(statement);
         return needed.isEmpty() ? "" : whatIsMissing(look(), needed, false);
     }
@@ -235,7 +235,7 @@ public final class Schema {
         String reason = "";
         for (TableText table : tables().of(capabilities)) {
             try {
-                wrong.addAll(whatIsWrong(table, columns(there, table)));
+                wrong.addAll(problem(table, columns(there, table)));
                 wrong.addAll(form(table, there.form(table)));
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
@@ -330,8 +330,8 @@ public final class Schema {
     }
 
     /** We cannot judge the columns of a later protocol. */
-    private List<String> whatIsWrong(TableText table, Set<String> columns) {
-        String newer = Protocol.whatIsWrong(table.name(), columns);
+    private List<String> problem(TableText table, Set<String> columns) {
+        String newer = Protocol.problem(table.name(), columns);
         if (!newer.isEmpty()) {
             return List.of(newer);
         }

@@ -5,6 +5,8 @@ import dev.dibs.internal.sql.files.SchemaTables;
 import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,37 +22,30 @@ public final class TablesThere {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private record Column(String table, String name, String form) {}
-
     private final SchemaTables schema;
     private final Map<String, Set<String>> columns = new HashMap<>();
     private final Map<String, String> forms = new HashMap<>();
 
-    private TablesThere(SchemaTables schema, List<Column> found) {
+    private TablesThere(SchemaTables schema) {
         this.schema = schema;
-        found.forEach(column -> {
-            columns.computeIfAbsent(column.table(), table -> new HashSet<>()).add(column.name());
-            forms.put(column.table(), column.form());
-        });
     }
 
     /** Asks for all tables in one statement. It is no error if there is none. */
     static TablesThere ask(Database database) throws SqlFailure {
-        return new TablesThere(
-                database.statements().schema(),
-                database.call(
-                                "find_columns",
-                                Params.none(),
-                                TIMEOUT,
-                                row -> new Column(
-                                        row.getString("in_table"),
-                                        row.getString("name").toLowerCase(Locale.ROOT),
-                                        row.getString("form").strip()))
-                        .rows());
+        TablesThere there = none(database.statements().schema());
+        database.call("find_columns", Params.none(), TIMEOUT, there::add);
+        return there;
+    }
+
+    private boolean add(ResultSet column) throws SQLException {
+        String table = column.getString("in_table");
+        forms.put(table, column.getString("form").strip());
+        return columns.computeIfAbsent(table, name -> new HashSet<>())
+                .add(column.getString("name").toLowerCase(Locale.ROOT));
     }
 
     static TablesThere none(SchemaTables schema) {
-        return new TablesThere(schema, List.of());
+        return new TablesThere(schema);
     }
 
     /** With one more table, as it answered itself. */

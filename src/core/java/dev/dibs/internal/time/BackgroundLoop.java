@@ -158,18 +158,16 @@ public final class BackgroundLoop {
 
     /** Waits even if the calling thread is interrupted: leases that are not released here stay busy until they end by time. */
     private static boolean join(Thread running, long millis) {
-        boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        for (long left = millis; running.isAlive() && left > 0; ) {
-            try {
-                running.join(left);
-            } catch (InterruptedException e) {
-                interrupted = true;
+        try (HeldInterrupt interrupt = new HeldInterrupt()) {
+            for (long left = millis; running.isAlive() && left > 0; ) {
+                try {
+                    running.join(left);
+                } catch (InterruptedException e) {
+                    interrupt.add();
+                }
+                left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             }
-            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
         return !running.isAlive();
     }

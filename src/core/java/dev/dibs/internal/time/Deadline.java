@@ -1,6 +1,7 @@
 package dev.dibs.internal.time;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** The end of a wait by the monotonic clock, for one wait or several in a row. */
 public record Deadline(long nanos) {
@@ -23,6 +24,15 @@ public record Deadline(long nanos) {
     /** The deadline in the middle of the time that is left, which leaves time for later waits. */
     public Deadline half() {
         return in(left().dividedBy(2));
+    }
+
+    /** Waits until then for the end of a thread, unless the caller is interrupted. */
+    public void join(Thread thread) {
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(thread, left().toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     public boolean isOver() {

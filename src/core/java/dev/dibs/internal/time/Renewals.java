@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
 public final class Renewals {
 
     /** Something that ends by time unless it is renewed. */
-    public interface Kept {
+    public interface Expiring {
 
         /** Ends it in this process if its time is over. Returns the nanoseconds that are left, or 0 or less if it is over. */
         long expire();
     }
 
-    private final Collection<? extends Kept> kept;
+    private final Collection<? extends Expiring> kept;
     private final BackgroundLoop renewal;
     private final BackgroundLoop watch;
 
@@ -29,7 +29,7 @@ public final class Renewals {
      * @param round renews what is due, and returns after how many nanoseconds the next renewal is due, or {@link
      *     BackgroundLoop#NEVER}
      */
-    public Renewals(String renewalThread, String watchThread, Collection<? extends Kept> kept, LongSupplier round) {
+    public Renewals(String renewalThread, String watchThread, Collection<? extends Expiring> kept, LongSupplier round) {
         this.kept = kept;
         renewal = new BackgroundLoop(renewalThread, round);
         watch = new BackgroundLoop(watchThread, this::nextDeadline);
@@ -49,7 +49,7 @@ public final class Renewals {
     /** Deadlines may move during the check, but only to a later time. So the only cost is an extra check. */
     private long nextDeadline() {
         long next = BackgroundLoop.NEVER;
-        for (Kept one : kept) {
+        for (Expiring one : kept) {
             long left = one.expire();
             next = left <= 0 ? next : Math.min(next, left);
         }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tokens of a purpose in the token table.
  *
- * @param sole whether a subject has only one live token
+ * @param isOnePerSubject whether a subject has only one live token
  * @param pepper the key for codes, if there is one
  * @param tries how many wrong codes there may be in a window
  * @param retention how long a token is kept after it ended
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record DatabaseTokens(
         Tokens tokens,
         TokenTable table,
-        boolean sole,
+        boolean isOnePerSubject,
         @Nullable Pepper pepper,
         int tries,
         Duration window,
@@ -57,7 +57,8 @@ record DatabaseTokens(
 
     @Override
     public OneTimeTokens pepper(byte[] secret) {
-        return new DatabaseTokens(tokens, table, sole, new Pepper(secret), tries, window, retention, purgeInterval);
+        return new DatabaseTokens(
+                tokens, table, isOnePerSubject, new Pepper(secret), tries, window, retention, purgeInterval);
     }
 
     @Override
@@ -66,13 +67,13 @@ record DatabaseTokens(
             throw new IllegalArgumentException("a code may be tried wrongly 1 to 100 times, not " + most);
         }
         return new DatabaseTokens(
-                tokens, table, sole, pepper, most, checkLength("window", in), retention, purgeInterval);
+                tokens, table, isOnePerSubject, pepper, most, checkLength("window", in), retention, purgeInterval);
     }
 
     @Override
     public OneTimeTokens keepFor(Duration length) {
         Arguments.within("retention", length, Duration.ZERO, LONGEST);
-        return new DatabaseTokens(tokens, table, sole, pepper, tries, window, length, purgeInterval);
+        return new DatabaseTokens(tokens, table, isOnePerSubject, pepper, tries, window, length, purgeInterval);
     }
 
     @Override
@@ -80,7 +81,7 @@ record DatabaseTokens(
         if (!Arguments.required("interval", interval).isZero()) {
             Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
         }
-        return new DatabaseTokens(tokens, table, sole, pepper, tries, window, retention, interval);
+        return new DatabaseTokens(tokens, table, isOnePerSubject, pepper, tries, window, retention, interval);
     }
 
     /** A time to live, or a window: from a millisecond to ten years. */
@@ -133,8 +134,8 @@ record DatabaseTokens(
     private String issue(String token, TokenTable.Order order, boolean isNew) {
         byte[] digest = TokenSecret.digest(token);
         return issued(() -> {
-            if (sole) {
-                return table.issueSole(digest, order) ? token : null;
+            if (isOnePerSubject) {
+                return table.issueOnePerSubject(digest, order) ? token : null;
             }
             table.issue(digest, order, isNew);
             return token;

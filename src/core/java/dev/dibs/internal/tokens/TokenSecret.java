@@ -1,8 +1,6 @@
 package dev.dibs.internal.tokens;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.dibs.internal.values.Texts;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.regex.Pattern;
@@ -38,10 +36,6 @@ final class TokenSecret {
 
     /** The SHA-256 of its characters. It needs neither salt nor a slow hash: 256 random bits cannot be guessed. */
     static byte[] digest(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Texts.sha256(token);
     }
 }

@@ -13,11 +13,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code tokens.sql} about one purpose, one method each. */
@@ -73,7 +73,7 @@ record TokenTable(Database database, String purpose) {
      * Adds a token and revokes the subject's former one, unless the token exists: then it changes nothing. Returns false if another one
      * was issued at the same instant.
      */
-    boolean issueSole(byte[] digest, Order order) throws SqlFailure {
+    boolean issueOnePerSubject(byte[] digest, Order order) throws SqlFailure {
         Params params = params(digest, order).with("id", SOLE).with("moved", OwnerToken.next());
         try {
             database.transact(
@@ -146,12 +146,13 @@ record TokenTable(Database database, String purpose) {
 
     /** The counts for each purpose, in the order of the first mention. */
     private static List<TokenCounts> counts(Database database, String statement, Params params) throws SqlFailure {
-        Map<String, Map<String, Long>> purposes =
-                database.call(statement, params, TIMEOUT, StateCount::read).rows().stream()
-                        .collect(Collectors.groupingBy(
-                                StateCount::purpose,
-                                LinkedHashMap::new,
-                                Collectors.groupingBy(StateCount::state, Collectors.summingLong(StateCount::count))));
+        Map<String, Map<String, Long>> purposes = new LinkedHashMap<>();
+        database.call(
+                statement,
+                params,
+                TIMEOUT,
+                row -> purposes.computeIfAbsent(row.getString("purpose"), name -> new HashMap<>())
+                        .put(row.getString("state").strip(), row.getLong("how_many")));
         return purposes.entrySet().stream()
                 .map(one -> counts(one.getKey(), one.getValue()))
                 .toList();
@@ -164,14 +165,6 @@ record TokenTable(Database database, String purpose) {
                 states.getOrDefault("used", 0L),
                 states.getOrDefault("revoked", 0L),
                 states.getOrDefault("expired", 0L));
-    }
-
-    private record StateCount(String purpose, String state, long count) {
-
-        static StateCount read(ResultSet row) throws SQLException {
-            return new StateCount(
-                    row.getString("purpose"), row.getString("state").strip(), row.getLong("how_many"));
-        }
     }
 
     void issueCode(byte[] digest, Order order) throws SqlFailure {

@@ -59,7 +59,7 @@ public final class Tokens {
         try {
             T answer = Retry.run(RetryPolicy.TOKEN.begin(), attempt);
             if (answer == null) {
-                throw new DatabaseFailureException(what + " kept colliding with others; try again", null);
+                throw new DatabaseFailureException(what + " kept colliding with others; try again");
             }
             return answer;
         } catch (SqlFailure e) {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -20,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection with autocommit on carries none. One with autocommit off may: some data sources bind the connection of a running
  * transaction to its thread. Or autocommit off is only the pool's setting. Then a thread of Dibs gets such a connection, too, and the
  * database knows of no transaction in the caller's.
+ *
+ * @param ownThreads threads to which no transaction is bound
  */
-public final class FreeConnections {
+public record FreeConnections(Executor ownThreads, Probe probe) {
 
     public interface Probe {
 
@@ -39,19 +42,6 @@ public final class FreeConnections {
             " Pass the data source beneath, which gives each caller a connection of its own."
                     + " Or guard your own transaction: lease.guard(connection), with the connection of that transaction"
                     + " (in Spring: DataSourceUtils.getConnection(dataSource)) as its first statement";
-
-    private final Executor ownThreads;
-    private final Probe probe;
-
-    /**
-     * For one instance.
-     *
-     * @param ownThreads threads to which no transaction is bound
-     */
-    public FreeConnections(Executor ownThreads, Probe probe) {
-        this.ownThreads = ownThreads;
-        this.probe = probe;
-    }
 
     /**
      * Returns a connection that carries no transaction, as far as that can be known.
@@ -87,6 +77,8 @@ public final class FreeConnections {
     public <T extends @Nullable Object> T elsewhere(Supplier<T> question) {
         try {
             return CompletableFuture.supplyAsync(question, ownThreads).join();
+        } catch (RejectedExecutionException e) {
+            throw new IllegalStateException("this Dibs was closed meanwhile", e);
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
@@ -99,22 +91,15 @@ public final class FreeConnections {
 
     /** Whether only this thread gets a connection with autocommit off. */
     private boolean isBoundToThread(DataSource dataSource) {
-        CompletableFuture<Boolean> elsewhere = CompletableFuture.supplyAsync(
-                () -> {
-                    try (Connection connection = dataSource.getConnection()) {
-                        return connection.getAutoCommit();
-                    } catch (SQLException e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                ownThreads);
-        try {
-            return elsewhere.join();
-        } catch (CompletionException e) {
-            // A data source that routes by thread may have nothing for another one.
-            LOG.log(Level.DEBUG, "Another thread got no connection to compare with", e);
-            return false;
-        }
+        return elsewhere(() -> {
+            try (Connection connection = dataSource.getConnection()) {
+                return connection.getAutoCommit();
+            } catch (SQLException | RuntimeException e) {
+                // A data source that routes by thread may have nothing for another one.
+                LOG.log(Level.DEBUG, "Another thread got no connection to compare with", e);
+                return false;
+            }
+        });
     }
 
     private Connection probed(Connection connection, String forWhat) throws SQLException {

@@ -42,13 +42,14 @@ public final class LentConnection {
     /**
      * Lends a connection.
      *
+     * @param guarded whether the transaction has begun with a guard
      * @param ends who ends the transaction, and when, as in "inTransaction commits when the work returns"
      * @param committed how the work before an earlier end is committed, as in "under the guard"
      */
-    public LentConnection(Connection connection, String ends, String committed, Database database) {
+    public LentConnection(Connection connection, boolean guarded, String ends, String committed, Database database) {
         this.connection = connection;
         this.ends = ends;
-        this.witness = new Witness(connection, database, committed);
+        this.witness = new Witness(connection, database, guarded, committed);
         this.separated = !database.statements().features().statementsNeedNoSeparator();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
@@ -101,6 +102,13 @@ public final class LentConnection {
                 }
                 return null;
             }
+            case "setReadOnly" -> {
+                // Some drivers go on with the session of a replica.
+                if (!Boolean.valueOf(connection.isReadOnly()).equals(argument(arguments))) {
+                    throw refused("setReadOnly(..)");
+                }
+                return null;
+            }
             default -> {
                 // Passed on below.
             }
@@ -137,7 +145,8 @@ public final class LentConnection {
                 }
                 case "addBatch" -> {
                     if (argument(arguments) instanceof String sql) {
-                        kind = max(kind, kind(sql));
+                        TextKind added = kind(sql);
+                        kind = kind.compareTo(added) < 0 ? added : kind;
                     }
                 }
                 default -> {
@@ -146,10 +155,6 @@ public final class LentConnection {
             }
             return pass(target, kind, self, method, arguments);
         }
-    }
-
-    private static TextKind max(TextKind one, TextKind other) {
-        return one.compareTo(other) < 0 ? other : one;
     }
 
     /**
@@ -232,7 +237,7 @@ public final class LentConnection {
         return invoke(target, method, arguments);
     }
 
-    /** Whether a call of that name is, or prepares, a statement in the transaction. */
+    /** Whether it may come to the database. */
     private static boolean isSent(String method) {
         return takesSql(method) || SENT.contains(method);
     }
@@ -269,7 +274,7 @@ public final class LentConnection {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof SQLException error) {
-                witness.passed(error);
+                witness.passed(error, isSent(method.getName()));
             }
             throw e.getCause();
         }

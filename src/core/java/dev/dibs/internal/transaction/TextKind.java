@@ -146,8 +146,12 @@ enum TextKind {
         return -1;
     }
 
+    /** A word begins with no digit: {@code 1COMMIT} are two, without a blank between them. */
     private static int wordEnd(String sql, int from) {
         int at = from;
+        if (at < sql.length() && Character.isDigit(sql.charAt(at))) {
+            return at;
+        }
         while (at < sql.length() && isOfWord(sql.charAt(at))) {
             at++;
         }

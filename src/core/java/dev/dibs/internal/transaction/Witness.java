@@ -4,7 +4,9 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -26,8 +28,16 @@ final class Witness {
     /** SQLSTATE: invalid transaction termination. */
     static final String STATE = "2D000";
 
+    /** Answers with the numbers of the transaction, or with none if a savepoint is its mark. */
+    private static final NamedStatement<String> MARK_TRANSACTION =
+            NamedStatement.of("mark_transaction", row -> row.getString("mark"));
+    /** Answers with the numbers of the transaction. A savepoint is released; if there is none, that is an error. */
+    private static final NamedStatement<String> FIND_MARK =
+            NamedStatement.of("find_mark", row -> row.getString("mark"));
+
     private final Connection connection;
     private final Database database;
+    private final boolean guarded;
     private final String committed;
     /** The first error since the last rollback to a savepoint. */
     private volatile @Nullable SQLException first;
@@ -43,11 +53,13 @@ final class Witness {
     /**
      * For a transaction.
      *
+     * @param guarded whether it has begun with a guard, so that the database knows of it whatever the work does
      * @param committed how the work before its end is committed, as in "under the guard"
      */
-    Witness(Connection connection, Database database, String committed) {
+    Witness(Connection connection, Database database, boolean guarded, String committed) {
         this.connection = connection;
         this.database = database;
+        this.guarded = guarded;
         this.committed = committed;
     }
 
@@ -132,7 +144,7 @@ final class Witness {
 
     private void setMark() throws SQLException {
         try {
-            mark = database.markTransaction(connection);
+            mark = database.callOn(connection, MARK_TRANSACTION).rows();
         } catch (SqlFailure e) {
             throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
         }
@@ -174,7 +186,7 @@ final class Witness {
         }
         List<String> now;
         try {
-            now = database.findMark(connection);
+            now = database.callOn(connection, FIND_MARK).rows();
         } catch (SqlFailure e) {
             if (before.isEmpty() && e.outcome() == Outcome.REFUSED) {
                 return false;
@@ -185,12 +197,24 @@ final class Witness {
         return before.isEmpty() || !Collections.disjoint(before, now);
     }
 
-    /** An error passes to the work, of a statement that does not end the transaction by itself. */
-    void passed(SQLException e) {
+    /**
+     * An error passes to the work, of a statement that does not end the transaction by itself.
+     *
+     * @param sent whether the statement may have come to the database
+     */
+    void passed(SQLException e, boolean sent) {
         remember(e);
-        if (ended == null && database.mayEndTransaction(e) && !isInTransaction()) {
+        boolean mayEnd = database.statements().features().errorsMayEndTransaction()
+                || database.errors().mayEndTransaction(e)
+                || (guarded && sent && saysNothing(e));
+        if (ended == null && mayEnd && !isInTransaction()) {
             ended = rolledBack(e, "");
         }
+    }
+
+    /** An error that the files do not know may have any effect. */
+    private boolean saysNothing(SQLException e) {
+        return database.errors().sent("work", e).outcome() == Outcome.UNKNOWN;
     }
 
     private void remember(SQLException e) {
@@ -279,7 +303,7 @@ final class Witness {
 
     private void lookAtTheEnd() throws SqlFailure {
         if (mark == null) {
-            List<String> unused = database.markTransaction(connection);
+            Call<String> unused = database.callOn(connection, MARK_TRANSACTION);
         } else if (!isMarked()) {
             ended = byText(null);
         }

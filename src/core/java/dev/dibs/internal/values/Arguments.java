@@ -23,14 +23,10 @@ public final class Arguments {
     /** Returns a length of time if it is within these bounds. */
     public static Duration within(String what, @Nullable Duration length, Duration least, Duration most) {
         if (required(what, length).compareTo(least) < 0 || length.compareTo(most) > 0) {
-            throw new IllegalArgumentException((isVowel(what.charAt(0)) ? "an " : "a ") + what + " of " + text(length)
-                    + " is out of bounds; it must be between " + text(least) + " and " + text(most));
+            throw new IllegalArgumentException(("aeiou".indexOf(what.charAt(0)) >= 0 ? "an " : "a ") + what + " of "
+                    + text(length) + " is out of bounds; it must be between " + text(least) + " and " + text(most));
         }
         return length;
-    }
-
-    private static boolean isVowel(char c) {
-        return "aeiou".indexOf(c) >= 0;
     }
 
     /** A length of time as people read it, in one unit: 300 ms, 10 s, 5 min, 24 h, 10 days. */

@@ -10,7 +10,6 @@ import java.util.Locale;
 public final class BinaryKey {
 
     private static final int UUID_DIGITS = 32;
-    private static final int[] DASHES = {8, 12, 16, 20};
 
     private BinaryKey() {}
 
@@ -24,13 +23,12 @@ public final class BinaryKey {
         if (digits.length() != UUID_DIGITS) {
             return digits;
         }
-        StringBuilder uuid = new StringBuilder();
-        int begin = 0;
-        for (int dash : DASHES) {
-            uuid.append(digits, begin, dash).append('-');
-            begin = dash;
-        }
-        return uuid.append(digits, begin, UUID_DIGITS).toString();
+        return new StringBuilder(digits)
+                .insert(20, '-')
+                .insert(16, '-')
+                .insert(12, '-')
+                .insert(8, '-')
+                .toString();
     }
 
     /** The hexadecimal digits of a text. */

@@ -2,6 +2,9 @@ package dev.dibs.internal.values;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,12 +73,7 @@ public final class Texts {
 
     /** Whether it has only characters that every database can store. */
     public static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= ASCII) {
-                return false;
-            }
-        }
-        return true;
+        return text.chars().allMatch(c -> c < ASCII);
     }
 
     /** The beginning of a text, with escape codes for all but ASCII; no escape code is cut. */
@@ -100,5 +98,14 @@ public final class Texts {
         StringWriter text = new StringWriter();
         error.printStackTrace(new PrintWriter(text));
         return text.toString();
+    }
+
+    /** The SHA-256 of a text in UTF-8. */
+    public static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 }

@@ -9,15 +9,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** The notifications of a connection to PostgreSQL. Only this class needs PostgreSQL's driver. */
-final class PgNotifications {
+record PgNotifications(PGConnection connection) {
 
     private static final String DRIVER = "org.postgresql.PGConnection";
-
-    private final PGConnection connection;
-
-    private PgNotifications(PGConnection connection) {
-        this.connection = connection;
-    }
 
     /** Throws if the driver is missing, before any class of it is used. */
     static void requireDriver() {

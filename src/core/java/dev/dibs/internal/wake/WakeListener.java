@@ -3,7 +3,7 @@ package dev.dibs.internal.wake;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.WaitingRooms;
 import dev.dibs.internal.acquire.Wakeups;
-import dev.dibs.internal.instance.Wiring;
+import dev.dibs.internal.instance.Resources;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -92,20 +92,19 @@ public final class WakeListener implements Wakeups {
             @Nullable DataSource direct,
             Duration longestPause,
             String dialect,
-            Wiring wiring,
+            Resources resources,
             Database callers,
             WaitingRooms waiting) {
         if (direct == null) {
             return NONE;
         }
         if (!callers.statements().features().notifies()) {
-            throw new DatabaseFailureException(
-                    "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
-                            + " a release cannot notify waiters. Leave it out: waiters then poll",
-                    null);
+            throw new DatabaseFailureException("wakeByNotify() is for PostgreSQL; in the dialect " + dialect
+                    + " a release cannot notify waiters. Leave it out: waiters then poll");
         }
         PgNotifications.requireDriver();
-        return new WakeListener(callers, wiring.forBackground(), wiring.forBackground(direct), waiting, longestPause);
+        return new WakeListener(
+                callers, resources.forBackground(), resources.forBackground(direct), waiting, longestPause);
     }
 
     @Override

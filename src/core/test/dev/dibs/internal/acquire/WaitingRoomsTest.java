@@ -1,9 +1,8 @@
 package dev.dibs.internal.acquire;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.junit.Closing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
 @Timeout(120)
-class WaitingRoomsTest {
+class WaitingRoomsTest extends Closing {
 
     private static final long LONG = TimeUnit.MINUTES.toNanos(5);
 
@@ -24,28 +23,26 @@ class WaitingRoomsTest {
 
     @Test
     void aReleaseWakesTheOneInFront() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter(A)) {
-            assertThat(place.awaitFront(LONG)).isTrue();
-            CompletableFuture<Void> release = CompletableFuture.runAsync(
-                    () -> rooms.released(A), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
-            place.awaitRelease(LONG);
-            release.join();
-        }
+        WaitingRooms.Place place = closing(rooms.enter(A));
+        assertThat(place.awaitFront(LONG)).isTrue();
+        CompletableFuture<Void> release = CompletableFuture.runAsync(
+                () -> rooms.released(A), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+        place.awaitRelease(LONG);
+        release.join();
     }
 
     @Test
     void aReleaseThatCameWhileTheOneInFrontWasAskingIsNotForgotten() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter(A)) {
-            assertThat(place.awaitFront(LONG)).isTrue();
-            rooms.released(A);
-            rooms.released(A);
-            place.awaitRelease(LONG);
-            long before = System.nanoTime();
-            place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
-            assertThat(System.nanoTime() - before)
-                    .as("two releases are one reason to ask")
-                    .isGreaterThan(40_000_000);
-        }
+        WaitingRooms.Place place = closing(rooms.enter(A));
+        assertThat(place.awaitFront(LONG)).isTrue();
+        rooms.released(A);
+        rooms.released(A);
+        place.awaitRelease(LONG);
+        long before = System.nanoTime();
+        place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
+        assertThat(System.nanoTime() - before)
+                .as("two releases are one reason to ask")
+                .isGreaterThan(40_000_000);
     }
 
     @Test
@@ -73,20 +70,18 @@ class WaitingRoomsTest {
         Thread.sleep(50);
         rooms.close();
         left.await();
-        try (WaitingRooms.Place late = rooms.enter(B)) {
-            assertThat(late.awaitFront(LONG) && late.awaitRelease(LONG)).isTrue();
-        }
+        WaitingRooms.Place late = closing(rooms.enter(B));
+        assertThat(late.awaitFront(LONG) && late.awaitRelease(LONG)).isTrue();
     }
 
     @Test
     void aReleaseOfAnotherNameWakesNobody() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter(A)) {
-            assertThat(place.awaitFront(LONG)).isTrue();
-            rooms.released(B);
-            long before = System.nanoTime();
-            place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
-            assertThat(System.nanoTime() - before).isGreaterThan(40_000_000);
-        }
+        WaitingRooms.Place place = closing(rooms.enter(A));
+        assertThat(place.awaitFront(LONG)).isTrue();
+        rooms.released(B);
+        long before = System.nanoTime();
+        place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
+        assertThat(System.nanoTime() - before).isGreaterThan(40_000_000);
     }
 
     @Test
@@ -111,13 +106,12 @@ class WaitingRoomsTest {
 
     @Test
     void theFirstArrivalIsInFrontHoweverLateItAsks() throws Exception {
-        try (WaitingRooms.Place first = rooms.enter(A)) {
-            try (WaitingRooms.Place second = rooms.enter(A)) {
-                assertThat(second.awaitFront(1_000_000)).isFalse();
-                assertThat(first.awaitFront(LONG)).isTrue();
-            }
-            assertThat(first.awaitFront(LONG)).as("still").isTrue();
+        WaitingRooms.Place first = closing(rooms.enter(A));
+        try (WaitingRooms.Place second = rooms.enter(A)) {
+            assertThat(second.awaitFront(1_000_000)).isFalse();
+            assertThat(first.awaitFront(LONG)).isTrue();
         }
+        assertThat(first.awaitFront(LONG)).as("still").isTrue();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.claims.store.CompletionEffect;
 import java.time.Duration;
 import java.util.List;
@@ -59,14 +60,14 @@ class ClaimSqlTest {
 
     @Test
     void aHashBeginsACommentOnMariaDbAndMySqlAlone() {
-        ClaimOptions options = ClaimOptions.of("jobs", Duration.ofMinutes(1)).withToken("token");
-        ClaimOptions hashed = options.withEffect(CompletionEffect.set("done = 1 # and no more"));
+        ClaimOptions options = new ClaimOptions("jobs", Duration.ofMinutes(1));
+        ClaimOptions hashed = options.with(changed -> changed.effect = CompletionEffect.set("done = 1 # and no more"));
+        ClaimOptions quoted = options.with(changed -> changed.where = "kind = '#1' AND `#` = 2");
         assertThatThrownBy(() -> hashed.texts(List.of("id"), "`"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("completeSet has a comment: done = 1 # and no more");
         assertThat(hashed.texts(List.of("id"), "\"")).containsEntry("effect", "done = 1 # and no more");
-        assertThat(options.withWhere("kind = '#1' AND `#` = 2").texts(List.of("id"), "`"))
-                .containsEntry("where", "(kind = '#1' AND `#` = 2)");
+        assertThat(quoted.texts(List.of("id"), "`")).containsEntry("where", "(kind = '#1' AND `#` = 2)");
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.dibs.internal.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** How fast idle rows are deleted. */
 @Tag("contract")
@@ -31,8 +30,7 @@ class PurgeTest {
 
     private final ManualClock clock = new ManualClock();
 
-    @Test
-    @FullRun
+    @FullTest
     void purgeKeepsUpWithInventedKeys(TestDatabase database) throws Exception {
         DataSource dataSource = database.dataSource();
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();

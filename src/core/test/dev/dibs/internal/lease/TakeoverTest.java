@@ -15,7 +15,7 @@ class TakeoverTest {
     }
 
     @Test
-    void aHolderWhoseLeaseHadPassedWasTakenOver() {
+    void aHolderWhoseLeaseHadExpiredWasTakenOver() {
         assertThat(row("ours", 1_500, 2_500).takeover(row("his", 0, 1_000), LeaseKind.LOCK))
                 .satisfies(takeover -> assertThat(takeover.stale()).isEqualTo(Duration.ofMillis(500)));
         assertThat(row("ours", 1_000, 2_000).takeover(row("his", 0, 1_000), LeaseKind.LOCK))
@@ -24,7 +24,7 @@ class TakeoverTest {
 
     /** Where a statement reads the row before it locks it. */
     @Test
-    void aHolderWhoseLeaseHadNotPassedHasReleasedIt() {
+    void aHolderWhoseLeaseHadNotExpiredHasReleasedIt() {
         assertThat(row("ours", 1_000, 2_000).takeover(row("his", 0, 600_000), LeaseKind.LOCK))
                 .isNull();
         assertThat(row("ours", 1_000, 2_000).takeover(row(null, 0, 0), LeaseKind.LOCK))

@@ -129,6 +129,7 @@ class TextKindTest {
                 "UPDATE a SET b = 1\nROLLBACK",
                 "SELECT 1 EXEC b",
                 "SELECT 1 execute b",
+                "SELECT 1COMMIT",
                 "SELECT 1 BEGIN TRAN"
             })
     void anyWordMayBeginAStatementWhereNothingSeparatesThem(String sql) {

@@ -5,13 +5,7 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 
 /** Threads that complete their current rows and claim the next ones, without a run around them: no switches, no count, no retry. */
-final class ClaimLoop {
-
-    private final RowClaims<RowKey> claims;
-
-    ClaimLoop(RowClaims<RowKey> claims) {
-        this.claims = claims;
-    }
+record ClaimLoop(RowClaims<RowKey> claims) {
 
     /** Returns the seconds until all threads found no more rows. */
     double run(int threads, int batch) throws Exception {

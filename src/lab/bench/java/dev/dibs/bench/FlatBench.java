@@ -13,12 +13,11 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Whether a claim costs more if very many rows of the table are completed. */
-final class FlatBench {
+final class FlatBench extends Measurement {
     private static final int FEW = 10_000;
     private static final int MANY = 1_000_000;
     private static final int VERY_MANY = 5_000_000;
@@ -26,15 +25,11 @@ final class FlatBench {
     private static final int CLAIMED = 10;
     private static final double MOST = 1.2;
 
-    private final Settings settings;
-    private final Report report;
     private final Path plots;
-    private final List<List<String>> rows = new ArrayList<>();
     private final Plot plot = new Plot("A claim of ten rows and its release", "median, ms");
 
     FlatBench(Settings settings, Report report, Path plots) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
         this.plots = plots;
     }
 
@@ -58,7 +53,7 @@ final class FlatBench {
         if (!database.available()) {
             return;
         }
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL));
                 Dibs dibs =
                         Dibs.builder(pool).leaseLength(Duration.ofMinutes(1)).build()) {
             dibs.admin().createSchema();

@@ -21,7 +21,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /** The resources of Dibs in a process: bytes on the disk, heap, garbage, threads, time to start, and statements while nothing is held. */
-final class FootprintBench {
+final class FootprintBench extends Measurement {
     private static final int LEASES = 20_000;
     private static final int TIMES = 2_000;
     private static final int STARTS = 11;
@@ -30,15 +30,11 @@ final class FootprintBench {
     private static final long MOST_HEAP = 500;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final Settings settings;
-    private final Report report;
     private final Path project;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
-    private final List<List<String>> rows = new ArrayList<>();
 
     FootprintBench(Settings settings, Report report, Path project) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
         this.project = project;
     }
 
@@ -54,12 +50,12 @@ final class FootprintBench {
                   process.
                 """.formatted(LEASES, TIMES, STARTS));
         jar();
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL))) {
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL))) {
             held(pool);
             idle(pool);
         }
-        try (Ground ground = new Ground(database)) {
-            garbage(ground);
+        try (BenchDatabase bench = new BenchDatabase(database)) {
+            garbage(bench);
         }
         starts();
         report.table(List.of("what", "figure"), rows);
@@ -151,11 +147,11 @@ final class FootprintBench {
         }
     }
 
-    private void garbage(Ground ground) throws Exception {
-        garbage("two bare UPDATEs", ground.twoUpdates(0));
-        garbage("acquire + release", ground.acquireAndRelease(0));
-        garbage("SELECT 1", ground.selectOne());
-        garbage("try on a held lock", ground.busyTry());
+    private void garbage(BenchDatabase bench) throws Exception {
+        garbage("two bare UPDATEs", bench.twoUpdates(0));
+        garbage("acquire + release", bench.acquireAndRelease(0));
+        garbage("SELECT 1", bench.selectOne());
+        garbage("try on a held lock", bench.busyTry());
     }
 
     private void garbage(String what, Operation operation) throws Exception {

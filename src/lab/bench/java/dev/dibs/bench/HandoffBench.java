@@ -18,19 +18,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How long a lock is idle between two holders, of which the second was waiting for it. */
-final class HandoffBench {
+final class HandoffBench extends Measurement {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final int WAITERS = 10;
 
-    private final Settings settings;
-    private final Report report;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
-    private final List<List<String>> rows = new ArrayList<>();
 
     HandoffBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -40,7 +36,7 @@ final class HandoffBench {
                 waiters' pauses have grown. After a `kill -9`: the time from the end of the lease, by the database's
                 clock, until a waiter has it.
                 """);
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL));
                 Dibs dibs = Dibs.on(pool)) {
             dibs.admin().createSchema();
             Timings near = sameProcess(dibs, 1);

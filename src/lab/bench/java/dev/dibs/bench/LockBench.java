@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Acquire and release against two bare updates, a try on a held lock against {@code SELECT 1}. */
-final class LockBench {
+final class LockBench extends Measurement {
     private static final String UPDATES = "two bare UPDATEs";
     private static final String PAIR = "acquire + release";
     private static final String FULL = "the same, not retaken";
@@ -24,13 +24,10 @@ final class LockBench {
 
     private static final Duration DELAY = Duration.ofMillis(1);
 
-    private final Settings settings;
-    private final Report report;
     private final Comparisons comparisons = new Comparisons();
 
     LockBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -55,8 +52,8 @@ final class LockBench {
                 The extra work is the same in both; the ratio is not.
                 """.formatted(settings.rounds(), DELAY.toMillis()));
         onPostgres();
-        onOther(TestDatabases.get(H2Database.class), List.of(1, Ground.THREADS));
-        onOther(TestDatabases.get(MariaDbDatabase.class), List.of(1, Ground.THREADS));
+        onOther(TestDatabases.get(H2Database.class), List.of(1, BenchDatabase.THREADS));
+        onOther(TestDatabases.get(MariaDbDatabase.class), List.of(1, BenchDatabase.THREADS));
         onOther(TestDatabases.get(MySqlDatabase.class), List.of(1));
         // Several threads wait for the file, and not for each other's locks.
         onOther(TestDatabases.get(SqliteDatabase.class), List.of(1));
@@ -65,29 +62,29 @@ final class LockBench {
 
     private void onPostgres() throws Exception {
         TestDatabase hasty = PostgresDatabase.withoutFsync();
-        try (Ground ground = new Ground(hasty)) {
+        try (BenchDatabase bench = new BenchDatabase(hasty)) {
             report.target(
-                    "acquire + release, PostgreSQL without fsync", pairs("PostgreSQL, fsync off", ground, 1), 1.25);
-            report.target("the same, 8 threads", pairs("PostgreSQL, fsync off", ground, Ground.THREADS), 1.4);
+                    "acquire + release, PostgreSQL without fsync", pairs("PostgreSQL, fsync off", bench, 1), 1.25);
+            report.target("the same, 8 threads", pairs("PostgreSQL, fsync off", bench, BenchDatabase.THREADS), 1.4);
         }
         behindNetwork(hasty);
-        try (Ground ground = new Ground(TestDatabases.get(PostgresDatabase.class))) {
-            for (int threads : List.of(1, Ground.THREADS)) {
+        try (BenchDatabase bench = new BenchDatabase(TestDatabases.get(PostgresDatabase.class))) {
+            for (int threads : List.of(1, BenchDatabase.THREADS)) {
                 String label = "acquire + release, PostgreSQL with fsync, threads: " + threads;
-                report.target(label, pairs("PostgreSQL, fsync on", ground, threads), threads == 1 ? 0.7 : 1);
-                report.target(label + ", to the least that waits for the disk once", least(ground, threads), 1.25);
+                report.target(label, pairs("PostgreSQL, fsync on", bench, threads), threads == 1 ? 0.7 : 1);
+                report.target(label + ", to the least that waits for the disk once", least(bench, threads), 1.25);
             }
-            report.target("try on a held lock, PostgreSQL", busy("PostgreSQL", ground, 1), 1.5);
-            busy("PostgreSQL", ground, Ground.THREADS);
+            report.target("try on a held lock, PostgreSQL", busy("PostgreSQL", bench, 1), 1.5);
+            busy("PostgreSQL", bench, BenchDatabase.THREADS);
         }
     }
 
     private void behindNetwork(TestDatabase database) throws Exception {
         try (TcpProxy proxy = TcpProxy.to(database.port());
-                Ground ground = new Ground(database, database.urlAt(proxy.port()))) {
+                BenchDatabase bench = new BenchDatabase(database, database.urlAt(proxy.port()))) {
             proxy.delay(DELAY);
-            pairs("PostgreSQL, fsync off, network", ground, 1);
-            busy("PostgreSQL, fsync off, network", ground, 1);
+            pairs("PostgreSQL, fsync off, network", bench, 1);
+            busy("PostgreSQL, fsync off, network", bench, 1);
         }
     }
 
@@ -95,23 +92,23 @@ final class LockBench {
         if (!database.available()) {
             return;
         }
-        try (Ground ground = new Ground(database)) {
+        try (BenchDatabase bench = new BenchDatabase(database)) {
             for (int threads : numbers) {
                 report.target(
                         "acquire + release, " + database.name() + ", threads: " + threads,
-                        pairs(database.name(), ground, threads),
+                        pairs(database.name(), bench, threads),
                         1.2);
-                busy(database.name(), ground, threads);
+                busy(database.name(), bench, threads);
             }
         }
     }
 
-    private Result pairs(String database, Ground ground, int threads) throws Exception {
-        try (Dibs full = ground.neverRetaking()) {
+    private Result pairs(String database, BenchDatabase bench, int threads) throws Exception {
+        try (Dibs full = bench.neverRetaking()) {
             List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
-                    .compare(UPDATES, ground::twoUpdates)
-                    .compare(FULL, thread -> ground.acquireAndReleaseBy(full, thread))
-                    .compare(PAIR, ground::acquireAndRelease)
+                    .compare(UPDATES, bench::twoUpdates)
+                    .compare(FULL, thread -> bench.acquireAndReleaseBy(full, thread))
+                    .compare(PAIR, bench::acquireAndRelease)
                     .run();
             if (threads == 1) {
                 report.headline("acquire + release, " + database, results);
@@ -121,19 +118,19 @@ final class LockBench {
     }
 
     /** What no lock that is durable when it is granted can be quicker than, however slow the disk is. */
-    private Result least(Ground ground, int threads) throws Exception {
+    private Result least(BenchDatabase bench, int threads) throws Exception {
         return comparisons.add(
                 List.of("PostgreSQL, fsync on", String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
-                        .compare(LEAST, ground::oneDurableUpdate)
-                        .compare(PAIR, ground::acquireAndRelease)
+                        .compare(LEAST, bench::oneDurableUpdate)
+                        .compare(PAIR, bench::acquireAndRelease)
                         .run());
     }
 
-    private Result busy(String database, Ground ground, int threads) throws Exception {
+    private Result busy(String database, BenchDatabase bench, int threads) throws Exception {
         List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
-                .compare(SELECT, thread -> ground.selectOne())
-                .compare(BUSY, thread -> ground.busyTry())
+                .compare(SELECT, thread -> bench.selectOne())
+                .compare(BUSY, thread -> bench.busyTry())
                 .run();
         if (threads == 1) {
             report.headline("try on a held lock, " + database, results);

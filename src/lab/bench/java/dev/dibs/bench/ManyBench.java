@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Many threads that each acquire and release a lock of their own, beside the usual alternatives. */
-final class ManyBench {
+final class ManyBench extends Measurement {
 
     private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final Duration NETWORK = Duration.ofNanos(250_000);
@@ -30,14 +30,11 @@ final class ManyBench {
     private static final String ONE_BY_ONE = "Dibs, one by one";
     private static final String DIBS = "Dibs";
 
-    private final Settings settings;
-    private final Report report;
     private final Comparisons comparisons = new Comparisons();
     private final Map<String, Result> last = new HashMap<>();
 
     ManyBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -54,13 +51,13 @@ final class ManyBench {
                 *Far* is a database as one rents it. A proxy holds each piece for %d µs in both directions, and
                 PostgreSQL waits %d µs before each flush of its log (`commit_delay`). The pool has %d connections there.
                 """.formatted(
-                        Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
+                        BenchDatabase.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
-        on("PostgreSQL, fsync on", new Ground(postgres), "schema-postgresql.sql");
+        on("PostgreSQL, fsync on", new BenchDatabase(postgres), "schema-postgresql.sql");
         target("PostgreSQL with fsync", UPDATES, 3.5);
         far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
-        on("PostgreSQL, fsync off", new Ground(hasty), "schema-postgresql.sql");
+        on("PostgreSQL, fsync off", new BenchDatabase(hasty), "schema-postgresql.sql");
         onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
         onOther("H2", TestDatabases.get(H2Database.class), "schema-h2.sql");
         comparisons.into(report, List.of("database", "threads"), "operation");
@@ -74,40 +71,40 @@ final class ManyBench {
             String url = postgres.urlAt(proxy.port());
             String options = "options=-c%20commit_siblings=0%20-c%20commit_delay=" + DISK.toNanos() / 1_000;
             String far = url + (url.contains("?") ? "&" : "?") + options;
-            on("PostgreSQL, far", new Ground(postgres, far, FEW), "schema-postgresql.sql");
+            on("PostgreSQL, far", new BenchDatabase(postgres, far, FEW), "schema-postgresql.sql");
             target("PostgreSQL, far", UPDATES, 7);
         }
     }
 
     private void onOther(String label, TestDatabase database, String schema) throws Exception {
         if (database.available()) {
-            on(label, new Ground(database), schema);
+            on(label, new BenchDatabase(database), schema);
         }
     }
 
-    private void on(String label, Ground made, String schema) throws Exception {
-        try (Ground ground = made;
-                Dibs single = Dibs.builder(ground.pool)
+    private void on(String label, BenchDatabase made, String schema) throws Exception {
+        try (BenchDatabase bench = made;
+                Dibs single = Dibs.builder(bench.pool)
                         .leaseLength(Duration.ofMinutes(5))
-                        .dialect(
-                                Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
+                        .dialect(Dialect.at(
+                                BenchDatabase.oneByOne(bench.dibs.dialect().name())))
                         .build()) {
-            LockPeers peers = new LockPeers(ground.pool, schema);
+            LockPeers peers = new LockPeers(bench.pool, schema);
             Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
-                List<Result> results = new Rounds(settings.rounds(), slice(ground, threads), threads)
-                        .compare(UPDATES, ground::twoUpdates)
+                List<Result> results = new Rounds(settings.rounds(), slice(bench, threads), threads)
+                        .compare(UPDATES, bench::twoUpdates)
                         .compare(SHEDLOCK, peers::shedLock)
                         .compare(SPRING, peers::springIntegration)
-                        .compare(ONE_BY_ONE, thread -> ground.acquireAndReleaseBy(single, thread))
-                        .compare(DIBS, ground::acquireAndRelease)
+                        .compare(ONE_BY_ONE, thread -> bench.acquireAndReleaseBy(single, thread))
+                        .compare(DIBS, bench::acquireAndRelease)
                         .run();
                 comparisons.add(List.of(label, String.valueOf(threads)), results);
                 results.forEach(result -> last.put(result.name(), result));
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
                 all.put(threads, results);
-                if (threads == Ground.MOST_THREADS) {
+                if (threads == BenchDatabase.MOST_THREADS) {
                     report.headline(
                             "acquire + release of %d threads, %s, a second".formatted(threads, label),
                             Comparisons.rates(results));
@@ -121,9 +118,9 @@ final class ManyBench {
      * If an operation takes a tenth of a slice, the first and the last one would dominate the result. With few connections, 64 threads wait
      * for each other: two bare UPDATEs take some 60 ms.
      */
-    private Duration slice(Ground ground, int threads) {
-        int longer = ground.pool.getMaximumPoolSize() == FEW ? 10 : 3;
-        return settings.slice().multipliedBy(threads > Ground.THREADS ? longer : 1);
+    private Duration slice(BenchDatabase bench, int threads) {
+        int longer = bench.pool.getMaximumPoolSize() == FEW ? 10 : 3;
+        return settings.slice().multipliedBy(threads > BenchDatabase.THREADS ? longer : 1);
     }
 
     private void target(String where, String peer, double least) {

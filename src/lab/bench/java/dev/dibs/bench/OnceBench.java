@@ -1,6 +1,6 @@
 package dev.dibs.bench;
 
-import static dev.dibs.bench.Ground.require;
+import static dev.dibs.bench.BenchDatabase.require;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The cost of a check of work that is done once a period: while it is known not to be due, and when the database must be asked. */
-final class OnceBench {
+final class OnceBench extends Measurement {
     private static final Duration PERIOD = Duration.ofDays(30);
     private static final double MOST_NANOS = 200;
 
@@ -33,13 +33,8 @@ final class OnceBench {
     private static final int ROUNDS = 31;
     private static final int ASKED = 200;
 
-    private final Settings settings;
-    private final Report report;
-    private final List<List<String>> rows = new ArrayList<>();
-
     OnceBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     /** The median round, and the best and the worst quarter. */
@@ -54,13 +49,13 @@ final class OnceBench {
                 a name in an instance, after another instance has done the work. It runs on PostgreSQL in turn with
                 `SELECT 1` on the same pool; the ratio is of times in the same round.
                 """.formatted(ROUNDS, settings.slice().toMillis()));
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL))) {
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL))) {
             for (int threads : List.of(1, 4)) {
                 known(pool, threads);
             }
         }
-        try (Ground ground = new Ground(database)) {
-            notKnown(ground);
+        try (BenchDatabase bench = new BenchDatabase(database)) {
+            notKnown(bench);
         }
         report.table(List.of("check", "threads", "time", "statements per check", "beside SELECT 1"), rows);
     }
@@ -128,11 +123,11 @@ final class OnceBench {
         return dibs.once(name).every(PERIOD).tryRun(lease -> {});
     }
 
-    private void notKnown(Ground ground) throws Exception {
-        CountingDataSource counting = new CountingDataSource(ground.pool);
-        check(ground.dibs, "asked");
+    private void notKnown(BenchDatabase bench) throws Exception {
+        CountingDataSource counting = new CountingDataSource(bench.pool);
+        check(bench.dibs, "asked");
         try (Dibs counted = Dibs.on(counting);
-                Dibs timed = Dibs.on(ground.pool)) {
+                Dibs timed = Dibs.on(bench.pool)) {
             Operation ask = first(counted);
             ask.run();
             counting.reset();
@@ -142,7 +137,7 @@ final class OnceBench {
             double statements = (double) counting.statements().size() / ASKED;
             Operation asked = first(timed);
             List<Result> results = new Rounds(ROUNDS, settings.slice(), 1)
-                    .compare("SELECT 1", thread -> ground.selectOne())
+                    .compare("SELECT 1", thread -> bench.selectOne())
                     .compare("not known", thread -> asked)
                     .run();
             Result result = results.get(1);

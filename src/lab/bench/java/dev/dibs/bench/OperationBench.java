@@ -1,6 +1,6 @@
 package dev.dibs.bench;
 
-import static dev.dibs.bench.Ground.require;
+import static dev.dibs.bench.BenchDatabase.require;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
@@ -25,18 +25,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What each operation costs, in bare UPDATEs. */
-final class OperationBench {
+final class OperationBench extends Measurement {
     private static final String UPDATE = "a bare UPDATE";
     private static final Duration DAY = Duration.ofDays(1);
     private static final int ROWS = 10_000;
 
-    private final Settings settings;
-    private final Report report;
     private final AtomicLong next = new AtomicLong();
 
     OperationBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -47,10 +44,10 @@ final class OperationBench {
                 """);
         Comparisons comparisons = new Comparisons();
         for (TestDatabase database : databases()) {
-            try (Ground ground = new Ground(database)) {
+            try (BenchDatabase bench = new BenchDatabase(database)) {
                 Rounds rounds = new Rounds(settings.rounds(), settings.slice(), 1);
-                rounds.compare(UPDATE, ground::oneUpdate);
-                operations(database, ground).forEach((name, operation) -> rounds.compare(name, thread -> operation));
+                rounds.compare(UPDATE, bench::oneUpdate);
+                operations(database, bench).forEach((name, operation) -> rounds.compare(name, thread -> operation));
                 comparisons.add(List.of(database.name()), rounds.run());
             }
         }
@@ -65,8 +62,8 @@ final class OperationBench {
         return all.stream().filter(TestDatabase::available).toList();
     }
 
-    private Map<String, Operation> operations(TestDatabase database, Ground ground) throws Exception {
-        Dibs dibs = ground.dibs;
+    private Map<String, Operation> operations(TestDatabase database, BenchDatabase bench) throws Exception {
+        Dibs dibs = bench.dibs;
         Map<String, Operation> all = new LinkedHashMap<>();
         all.put("lock: acquire + release", again(dibs.lock("bench")));
         all.put("lock, new: acquire + release", () -> once(dibs.lock("new-" + next.incrementAndGet())));
@@ -78,7 +75,7 @@ final class OperationBench {
             }
         });
         Lease held = dibs.lock("guarded").tryAcquire().orElseThrow();
-        all.put("guarded transaction that does nothing", () -> held.inTransaction(ground.pool, connection -> {}));
+        all.put("guarded transaction that does nothing", () -> held.inTransaction(bench.pool, connection -> {}));
         all.put(
                 "read lock: acquire + release",
                 again(dibs.readWriteLock("shared").read()));
@@ -91,7 +88,7 @@ final class OperationBench {
                     dibs.once("page-" + next.incrementAndGet()).every(DAY).tryRun(lease -> {});
             require(outcome == OnceOutcome.RAN);
         });
-        RowClaims<RowKey> claims = claims(database, ground, dibs);
+        RowClaims<RowKey> claims = claims(database, bench, dibs);
         all.put("claim 1 row + complete", () -> complete(claims, 1));
         all.put("claim 10 rows + complete", () -> complete(claims, 10));
         all.put("claim 10 rows + release", () -> claims.claim(10).close());
@@ -121,8 +118,8 @@ final class OperationBench {
         lock.tryAcquire().orElseThrow().close();
     }
 
-    private static RowClaims<RowKey> claims(TestDatabase database, Ground ground, Dibs dibs) throws Exception {
-        WorkTable table = new WorkTable(database.name(), ground.pool, "operation_jobs");
+    private static RowClaims<RowKey> claims(TestDatabase database, BenchDatabase bench, Dibs dibs) throws Exception {
+        WorkTable table = new WorkTable(database.name(), bench.pool, "operation_jobs");
         table.fill(0, ROWS);
         return table.claims(dibs).completeSet("what = 'again'").build();
     }

@@ -5,12 +5,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Questions and orders to PostgreSQL beside the measured work, on connections of its own. */
-final class PostgresServer {
-    private final DataSource dataSource;
-
-    PostgresServer(DataSource dataSource) {
-        this.dataSource = dataSource;
-    }
+record PostgresServer(DataSource dataSource) {
 
     /** A position in the write-ahead log: inserted, passed to the operating system, known to be on the disk. */
     record Position(String inserted, String written, String flushed) {}

@@ -14,19 +14,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** How long token consumers wait while very many other tokens are purged. */
-final class PurgeBench {
+final class PurgeBench extends Measurement {
     private static final int CONSUMERS = 4;
     private static final double MOST = 3;
 
-    private final Settings settings;
-    private final Report report;
     private final Path plots;
-    private final List<List<String>> rows = new ArrayList<>();
     private final Plot plot = new Plot("The slowest of a hundred consumers, PostgreSQL with fsync", "p99, ms");
 
     PurgeBench(Settings settings, Report report, Path plots) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
         this.plots = plots;
     }
 
@@ -50,23 +46,23 @@ final class PurgeBench {
                 ![The slowest of a hundred consumers](purge.svg)
                 """.formatted(
                         settings.expired(), CONSUMERS, settings.quiet().toSeconds(), settings.longRounds()));
-        try (PurgeGround ground = new PurgeGround()) {
+        try (PurgeRows bench = new PurgeRows()) {
             List<Design> designs = List.of(
-                    new Design("purge()", ground::consume, () -> ground.purgeOn(1)),
-                    new Design("purge() on 2 nodes", ground::consume, () -> ground.purgeOn(2)),
-                    new Design("purge() on 4 nodes", ground::consume, () -> ground.purgeOn(4)),
-                    new Design("in the background", ground::consume, ground::purgeInBackground),
-                    new Design("one DELETE", ground::consume, ground::delete),
-                    new Design("one DELETE under a lock", ground::consumeUnderLock, ground::deleteUnderLock));
+                    new Design("purge()", bench::consume, () -> bench.purgeOn(1)),
+                    new Design("purge() on 2 nodes", bench::consume, () -> bench.purgeOn(2)),
+                    new Design("purge() on 4 nodes", bench::consume, () -> bench.purgeOn(4)),
+                    new Design("in the background", bench::consume, bench::purgeInBackground),
+                    new Design("one DELETE", bench::consume, bench::delete),
+                    new Design("one DELETE under a lock", bench::consumeUnderLock, bench::deleteUnderLock));
             ErrorLog log = TestDatabases.get(PostgresDatabase.class).errorLog();
             for (Design design : designs) {
-                Outcome unused = measure(ground, design, settings.expired() / 50);
+                Outcome unused = measure(bench, design, settings.expired() / 50);
             }
             List<List<Outcome>> outcomes = new ArrayList<>();
             designs.forEach(design -> outcomes.add(new ArrayList<>()));
             for (int round = 0; round < settings.longRounds(); round++) {
                 for (int i = 0; i < designs.size(); i++) {
-                    outcomes.get(i).add(measure(ground, designs.get(i), settings.expired()));
+                    outcomes.get(i).add(measure(bench, designs.get(i), settings.expired()));
                 }
             }
             for (int i = 0; i < designs.size(); i++) {
@@ -99,32 +95,32 @@ final class PurgeBench {
         }
     }
 
-    private Outcome measure(PurgeGround ground, Design design, long expired) throws Exception {
-        ground.fill(expired);
+    private Outcome measure(PurgeRows bench, Design design, long expired) throws Exception {
+        bench.fill(expired);
         Timings without = new Timings();
-        double quiet = consumeDuring(ground, design, without, () -> {
+        double quiet = consumeDuring(bench, design, without, () -> {
             Thread.sleep(settings.quiet().toMillis());
             return 0L;
         });
         Timings meanwhile = new Timings();
         List<Long> purged = new ArrayList<>();
         double seconds = consumeDuring(
-                ground, design, meanwhile, () -> purged.add(design.purging().call()) ? 0L : 1L);
-        if (quiet <= 0 || purged.get(0) != expired || ground.count() != 0) {
+                bench, design, meanwhile, () -> purged.add(design.purging().call()) ? 0L : 1L);
+        if (quiet <= 0 || purged.get(0) != expired || bench.count() != 0) {
             throw new IllegalStateException(purged + " of " + expired + " were purged; the figures would mean nothing");
         }
         return new Outcome(seconds, without, meanwhile);
     }
 
     /** Returns the seconds that it took. */
-    private static double consumeDuring(PurgeGround ground, Design design, Timings timings, Callable<Long> work)
+    private static double consumeDuring(PurgeRows bench, Design design, Timings timings, Callable<Long> work)
             throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CONSUMERS);
         AtomicBoolean over = new AtomicBoolean();
         try {
             List<Future<Timings>> consumers = new ArrayList<>();
             for (int i = 0; i < CONSUMERS; i++) {
-                consumers.add(threads.submit(() -> consumeUntil(over, ground, design.consuming())));
+                consumers.add(threads.submit(() -> consumeUntil(over, bench, design.consuming())));
             }
             long start = System.nanoTime();
             long unused = work.call();
@@ -139,10 +135,10 @@ final class PurgeBench {
         }
     }
 
-    private static Timings consumeUntil(AtomicBoolean over, PurgeGround ground, Consuming consuming) throws Exception {
+    private static Timings consumeUntil(AtomicBoolean over, PurgeRows bench, Consuming consuming) throws Exception {
         Timings timings = new Timings();
         while (!over.get()) {
-            String token = ground.issue();
+            String token = bench.issue();
             long start = System.nanoTime();
             consuming.consume(token);
             timings.add(System.nanoTime() - start);

@@ -15,21 +15,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One instance that holds very many leases: how many statements keep them, and whether any is lost. */
-final class RenewalBench {
+final class RenewalBench extends Measurement {
     private static final int LEASES = 10_000;
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration INTERVAL = LEASE.dividedBy(3);
     private static final int MOST_STATEMENTS = 50;
 
-    private final Settings settings;
-    private final Report report;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
 
     RenewalBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     private final class Losses implements DibsListener {

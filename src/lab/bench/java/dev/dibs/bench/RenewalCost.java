@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How long it takes to renew leases of one instance, by the statements of its heartbeat. */
-final class RenewalCost {
+final class RenewalCost extends Measurement {
     private static final String PREFIX = "renewed_";
     private static final int OTHERS = 200_000;
     private static final int MANY = 10_000;
@@ -49,13 +49,10 @@ final class RenewalCost {
     /** A slice that ends before anything comes a second time. */
     private static final Duration ONCE = Duration.ofNanos(1);
 
-    private final Settings settings;
-    private final Report report;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
 
     RenewalCost(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {

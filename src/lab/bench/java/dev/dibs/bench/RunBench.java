@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** How many rows a second a run processes if there is no work for a row, next to db-scheduler and a loop by hand. */
-final class RunBench {
+final class RunBench extends Measurement {
     private static final int THREADS = 4;
     /** More workers than processors gain nothing here, but must not cost much. */
     private static final List<Integer> WORKERS = List.of(1, 4, 16);
@@ -49,16 +49,12 @@ final class RunBench {
 
     private static final String OLD = ", beside an old snapshot";
 
-    private final Settings settings;
-    private final Report report;
     private final Path plots;
-    private final List<List<String>> rows = new ArrayList<>();
     private final Plot plot = new Plot("Rows a second, four workers, PostgreSQL with fsync", "rows/s");
     private int runs;
 
     RunBench(Settings settings, Report report, Path plots) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
         this.plots = plots;
     }
 
@@ -96,7 +92,7 @@ final class RunBench {
                 """.formatted(
                         settings.rows(),
                         THREADS,
-                        Ground.POOL,
+                        BenchDatabase.POOL,
                         THREADS,
                         settings.runRounds(),
                         settings.rounds(),
@@ -109,7 +105,7 @@ final class RunBench {
     }
 
     private void onPostgres(TestDatabase database) throws Exception {
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL));
                 Dibs dibs = dibs(pool)) {
             Map<String, Contender> contenders = contenders(database, pool, dibs);
             for (int batch : BATCHES) {
@@ -215,7 +211,7 @@ final class RunBench {
         if (!database.available()) {
             return;
         }
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL));
                 Dibs dibs = dibs(pool)) {
             Contender contender = (n, batch, workers) ->
                     work(dibs, table(database, pool, n).claims(dibs).build(), batch, workers);

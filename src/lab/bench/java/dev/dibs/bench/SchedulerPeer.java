@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 
 /** db-scheduler on PostgreSQL, which claims a configured number of executions at once and removes each when it is done. */
-final class SchedulerPeer {
+record SchedulerPeer(DataSource dataSource, int threads, Polling polling) {
     private static final String TASK = "nothing";
 
     /** By its documentation for PostgreSQL. */
@@ -41,16 +41,6 @@ final class SchedulerPeer {
         LOCK_AND_FETCH,
         /** One statement reads many, and each is picked by a statement of its own. */
         FETCH
-    }
-
-    private final DataSource dataSource;
-    private final int threads;
-    private final Polling polling;
-
-    SchedulerPeer(DataSource dataSource, int threads, Polling polling) {
-        this.dataSource = dataSource;
-        this.threads = threads;
-        this.polling = polling;
     }
 
     /** Adds executions that are all due. */

@@ -10,16 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** How slow frequent calls for one name get while an old snapshot keeps all versions of its row. */
-final class SnapshotBench {
+record SnapshotBench(Report report) {
 
     private static final int SAMPLE = 500;
     private static final List<Integer> BEFORE = List.of(0, 1_000, 2_000, 5_000, 10_000, 18_000);
-
-    private final Report report;
-
-    SnapshotBench(Report report) {
-        this.report = report;
-    }
 
     void run() throws Exception {
         report.section("An old snapshot", """
@@ -32,21 +26,21 @@ final class SnapshotBench {
             return;
         }
         List<List<String>> rows = new ArrayList<>();
-        try (Ground ground = new Ground(database)) {
-            rows.add(row("Dibs", ground, ground.acquireAndRelease(0)));
-            rows.add(row("two bare UPDATEs", ground, ground.twoUpdates(0)));
+        try (BenchDatabase bench = new BenchDatabase(database)) {
+            rows.add(row("Dibs", bench, bench.acquireAndRelease(0)));
+            rows.add(row("two bare UPDATEs", bench, bench.twoUpdates(0)));
         }
         List<String> head = new ArrayList<>(List.of("ms a pair, after so many pairs"));
         BEFORE.forEach(before -> head.add(String.format(Locale.ROOT, "%,d", before)));
         report.table(head, rows);
     }
 
-    private static List<String> row(String name, Ground ground, Operation pair) throws Exception {
+    private static List<String> row(String name, BenchDatabase bench, Operation pair) throws Exception {
         for (int i = 0; i < 2 * SAMPLE; i++) {
             pair.run();
         }
         List<String> cells = new ArrayList<>(List.of(name));
-        try (Connection old = ground.pool.getConnection()) {
+        try (Connection old = bench.pool.getConnection()) {
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             Sql.on(old).number("SELECT count(*) FROM dibs_lock");

@@ -9,20 +9,17 @@ import dev.dibs.database.TestDatabases;
 import java.util.List;
 
 /** Issuing a token against a bare insert, consuming one against a bare update, all in the same table. */
-final class TokenBench {
+final class TokenBench extends Measurement {
     private static final String INSERT = "bare INSERT";
     private static final String ISSUE = "issue";
     private static final String UPDATE = "bare UPDATE by key";
     private static final String CONSUME = "consume";
     private static final double MOST = 1.15;
 
-    private final Settings settings;
-    private final Report report;
     private final Comparisons comparisons = new Comparisons();
 
     TokenBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -38,7 +35,7 @@ final class TokenBench {
                 check that the token is live, and it takes the program's clock. Both use up live tokens that were not
                 used before; making these is not measured. The ratio is of times in the same round: the median of %d
                 rounds, in brackets the middle half of them.
-                """.formatted(Ground.POOL, settings.rounds()));
+                """.formatted(BenchDatabase.POOL, settings.rounds()));
         onPostgres("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
         onPostgres("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
         onOther("H2", TestDatabases.get(H2Database.class));
@@ -47,11 +44,11 @@ final class TokenBench {
     }
 
     private void onPostgres(String name, TestDatabase database) throws Exception {
-        try (TokenGround ground = new TokenGround(database)) {
-            report.target("issue, " + name, issue(name, ground, 1), MOST);
-            report.target("consume, " + name, consume(name, ground, 1), MOST);
-            issue(name, ground, Ground.THREADS);
-            consume(name, ground, Ground.THREADS);
+        try (TokenRows bench = new TokenRows(database)) {
+            report.target("issue, " + name, issue(name, bench, 1), MOST);
+            report.target("consume, " + name, consume(name, bench, 1), MOST);
+            issue(name, bench, BenchDatabase.THREADS);
+            consume(name, bench, BenchDatabase.THREADS);
         }
     }
 
@@ -59,28 +56,28 @@ final class TokenBench {
         if (!database.available()) {
             return;
         }
-        try (TokenGround ground = new TokenGround(database)) {
-            report.target("issue, " + name, issue(name, ground, 1), MOST);
-            report.target("consume, " + name, consume(name, ground, 1), MOST);
+        try (TokenRows bench = new TokenRows(database)) {
+            report.target("issue, " + name, issue(name, bench, 1), MOST);
+            report.target("consume, " + name, consume(name, bench, 1), MOST);
         }
     }
 
-    private Result issue(String database, TokenGround ground, int threads) throws Exception {
+    private Result issue(String database, TokenRows bench, int threads) throws Exception {
         return comparisons.add(
                 List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
-                        .compare(INSERT, thread -> ground.bareInsert())
-                        .compare(ISSUE, thread -> ground.issue())
+                        .compare(INSERT, thread -> bench.bareInsert())
+                        .compare(ISSUE, thread -> bench.issue())
                         .run());
     }
 
-    private Result consume(String database, TokenGround ground, int threads) throws Exception {
+    private Result consume(String database, TokenRows bench, int threads) throws Exception {
         return comparisons.add(
                 List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
-                        .before(ground::refill)
-                        .compare(UPDATE, thread -> ground.bareUpdate())
-                        .compare(CONSUME, thread -> ground.consume())
+                        .before(bench::refill)
+                        .compare(UPDATE, thread -> bench.bareUpdate())
+                        .compare(CONSUME, thread -> bench.consume())
                         .run());
     }
 }

@@ -13,21 +13,19 @@ import dev.dibs.database.TestDatabases;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 
 /** A transaction of one UPDATE: alone, with a lock of its own, and under a lease. */
-final class TransactionBench {
+final class TransactionBench extends Measurement {
     private static final String ALONE = "the transaction alone";
     private static final String ADVISORY = "with pg_try_advisory_xact_lock";
     private static final String LOCK = "lock.inTransaction";
     private static final String LEASE = "acquire, lease.inTransaction, close";
 
-    private final Settings settings;
-    private final Report report;
     private final Comparisons comparisons = new Comparisons();
 
     TransactionBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -35,65 +33,77 @@ final class TransactionBench {
                 One UPDATE by primary key, in a transaction. Each thread has a name and a row of its own. The ratio is of
                 times in the same round: the median of %d rounds, in brackets the middle half of them.
                 """.formatted(settings.rounds()));
-        TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
-        on("PostgreSQL, fsync on", postgres, true, 1.67, 1.54);
-        on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync(), true, 2.5, 2.5);
-        on("MariaDB", TestDatabases.get(MariaDbDatabase.class), false, 2.5, 2.5);
-        on("H2", TestDatabases.get(H2Database.class), false, 2.5, 2.5);
-        on("SQLite", TestDatabases.get(SqliteDatabase.class), false, 2.5, 2.5);
+        on(
+                "PostgreSQL, fsync on",
+                TestDatabases.get(PostgresDatabase.class),
+                true,
+                Map.of(1, 1.67, BenchDatabase.THREADS, 1.54));
+        on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync(), true, Map.of());
+        on("MariaDB", TestDatabases.get(MariaDbDatabase.class), false, Map.of());
+        on("H2", TestDatabases.get(H2Database.class), false, Map.of());
+        on("SQLite", TestDatabases.get(SqliteDatabase.class), false, Map.of());
         comparisons.into(report, List.of("database", "threads"), "transaction");
     }
 
-    private void on(String label, TestDatabase database, boolean hasAdvisory, double oneThread, double manyThreads)
+    /**
+     * Measures on one database.
+     *
+     * @param limits what the lock may cost at most, as times of the transaction alone, by the number of threads
+     */
+    private void on(String label, TestDatabase database, boolean hasAdvisory, Map<Integer, Double> limits)
             throws Exception {
         if (!database.available()) {
             return;
         }
-        try (Ground ground = new Ground(database)) {
-            for (int threads : List.of(1, Ground.THREADS)) {
+        try (BenchDatabase bench = new BenchDatabase(database)) {
+            for (int threads : List.of(1, BenchDatabase.THREADS)) {
                 Rounds rounds = new Rounds(settings.rounds(), settings.slice(), threads)
-                        .compare(ALONE, thread -> alone(ground, thread, false));
+                        .compare(ALONE, thread -> alone(bench, thread, false));
                 if (hasAdvisory) {
-                    rounds = rounds.compare(ADVISORY, thread -> alone(ground, thread, true));
+                    rounds = rounds.compare(ADVISORY, thread -> alone(bench, thread, true));
                 }
-                List<Result> results = rounds.compare(LEASE, thread -> underLease(ground, thread))
-                        .compare(LOCK, thread -> underLock(ground, thread))
+                List<Result> results = rounds.compare(LEASE, thread -> underLease(bench, thread))
+                        .compare(LOCK, thread -> underLock(bench, thread))
                         .run();
-                Result last = comparisons.add(List.of(label, String.valueOf(threads)), results);
-                report.target(
-                        LOCK + ", " + label + ", threads: " + threads, last, threads == 1 ? oneThread : manyThreads);
+                Result lock = comparisons.add(List.of(label, String.valueOf(threads)), results);
+                if (limits.containsKey(threads)) {
+                    String where = LOCK + ", " + label + ", threads: " + threads;
+                    double gain = results.get(results.size() - 2).ratio() / lock.ratio();
+                    report.target(where, lock, limits.get(threads));
+                    report.target(where + ", to " + LEASE, Report.number(gain) + "x", "at least 2x", gain >= 2);
+                }
             }
         }
     }
 
-    private static void work(Ground ground, Connection tx, int thread) throws SQLException {
-        Sql.on(tx).change("UPDATE bare_lock SET fence = fence + 1 WHERE name = ?", ground.name(thread));
+    private static void work(BenchDatabase bench, Connection tx, int thread) throws SQLException {
+        Sql.on(tx).change("UPDATE bare_lock SET fence = fence + 1 WHERE name = ?", bench.name(thread));
     }
 
-    private static Operation alone(Ground ground, int thread, boolean advisory) {
+    private static Operation alone(BenchDatabase bench, int thread, boolean advisory) {
         return () -> {
-            try (Connection connection = ground.pool.getConnection()) {
+            try (Connection connection = bench.pool.getConnection()) {
                 connection.setAutoCommit(false);
                 if (advisory) {
                     boolean unused = Sql.on(connection).finds("SELECT pg_try_advisory_xact_lock(?)", (long) thread);
                 }
-                work(ground, connection, thread);
+                work(bench, connection, thread);
                 connection.commit();
                 connection.setAutoCommit(true);
             }
         };
     }
 
-    private static Operation underLock(Ground ground, int thread) {
-        NamedLock lock = ground.dibs.lock(ground.name(thread));
-        return () -> lock.inTransaction(ground.pool, tx -> work(ground, tx, thread));
+    private static Operation underLock(BenchDatabase bench, int thread) {
+        NamedLock lock = bench.dibs.lock(bench.name(thread));
+        return () -> lock.inTransaction(bench.pool, tx -> work(bench, tx, thread));
     }
 
-    private static Operation underLease(Ground ground, int thread) {
-        NamedLock lock = ground.dibs.lock(ground.name(thread));
+    private static Operation underLease(BenchDatabase bench, int thread) {
+        NamedLock lock = bench.dibs.lock(bench.name(thread));
         return () -> {
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
-                lease.inTransaction(ground.pool, tx -> work(ground, tx, thread));
+                lease.inTransaction(bench.pool, tx -> work(bench, tx, thread));
             }
         };
     }

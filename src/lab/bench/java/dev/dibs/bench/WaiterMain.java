@@ -40,7 +40,7 @@ final class WaiterMain {
     public static void main(String[] args) throws Exception {
         boolean listen = Boolean.parseBoolean(args[5]);
         int instances = Integer.parseInt(args[3]);
-        try (HikariDataSource pool = ChildPool.open(args, Ground.POOL + (listen ? instances : 0))) {
+        try (HikariDataSource pool = ChildPool.open(args, BenchDatabase.POOL + (listen ? instances : 0))) {
             WaiterMain main = new WaiterMain(pool, instances, Integer.parseInt(args[4]), listen);
             System.out.println(READY);
             main.serve();

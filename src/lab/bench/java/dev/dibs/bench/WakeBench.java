@@ -19,20 +19,17 @@ import java.util.List;
 import org.postgresql.PGConnection;
 
 /** The cost for a release to ask whether somebody waits, and to notify if so. */
-final class WakeBench {
+final class WakeBench extends Measurement {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final int PERMITS = 20;
 
-    private final Settings settings;
-    private final Report report;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
     private final Comparisons comparisons = new Comparisons();
     private volatile boolean over;
 
     WakeBench(Settings settings, Report report) {
-        this.settings = settings;
-        this.report = report;
+        super(settings, report);
     }
 
     void run() throws Exception {
@@ -42,7 +39,7 @@ final class WakeBench {
                 normal dialect. For *somebody waits*, one connection has marked the names and another one listens.
                 """);
         Path silent = silentDialect();
-        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(BenchDatabase.POOL));
                 Dibs asks = Dibs.builder(pool).leaseLength(LEASE).build();
                 Dibs quiet = Dibs.builder(pool)
                         .leaseLength(LEASE)
@@ -55,7 +52,7 @@ final class WakeBench {
             Thread ear = new Thread(() -> hear(listener), "ear");
             ear.start();
             compare(asks, quiet, marks, 1);
-            compare(asks, quiet, marks, Ground.THREADS);
+            compare(asks, quiet, marks, BenchDatabase.THREADS);
             permits(asks, quiet);
             over = true;
             ear.join();
@@ -78,8 +75,8 @@ final class WakeBench {
 
     private void permits(Dibs asks, Dibs quiet) throws Exception {
         Result unused = comparisons.add(
-                List.of(String.valueOf(Ground.THREADS)),
-                new Rounds(settings.rounds(), settings.slice(), Ground.THREADS)
+                List.of(String.valueOf(BenchDatabase.THREADS)),
+                new Rounds(settings.rounds(), settings.slice(), BenchDatabase.THREADS)
                         .compare("a permit, silent", thread -> permit(quiet))
                         .compare("a permit, nobody waits", thread -> permit(asks))
                         .run());

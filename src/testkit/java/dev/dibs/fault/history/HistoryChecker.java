@@ -7,7 +7,12 @@ import java.util.Map;
 
 /** Looks for broken promises in the operations and effects of processes. It may miss one, but never reports one that was kept. */
 public final class HistoryChecker {
-    private final List<Rule> rules;
+    /** Its rows are claimed by key. */
+    public static final String TURNS = "fault_turn_job";
+
+    private final Map<String, Long> permits;
+    private final Map<String, Duration> atLeast;
+    private final Duration period;
 
     /**
      * With the settings that the processes share.
@@ -17,23 +22,26 @@ public final class HistoryChecker {
      * @param period of all work that is done once a period
      */
     public HistoryChecker(Map<String, Long> permits, Map<String, Duration> atLeast, Duration period) {
-        rules = List.of(
-                new FenceRule(),
-                new HoldRule(permits),
-                new HoldAtLeastRule(atLeast),
-                new BreakRule(),
-                new LedgerRule(),
-                new ClaimRule(),
-                new CountRule(),
-                new TokenRule(),
-                new OnceRule(period.toNanos()),
-                new InterruptRule());
+        this.permits = permits;
+        this.atLeast = atLeast;
+        this.period = period;
     }
 
     /** The evidence of each promise that was broken. */
     public List<String> broken(History history, Effects effects) {
         List<String> broken = new ArrayList<>(history.flaws());
-        rules.forEach(rule -> broken.addAll(rule.broken(history, effects)));
+        List<Hold> holds = Hold.of(history);
+        HoldRules.fences(holds, broken);
+        HoldRules.exclusion(holds, permits, broken);
+        HoldRules.minimum(history, holds, atLeast, broken);
+        HoldRules.period(history, holds, period.toNanos(), broken);
+        WriteRules.breaks(history, effects, broken);
+        WriteRules.ledger(history, effects, broken);
+        WriteRules.interrupts(history, broken);
+        WorkRules.completions(history, effects, broken);
+        WorkRules.turns(history, TURNS, broken);
+        WorkRules.counts(history, effects, broken);
+        WorkRules.tokens(history, effects, broken);
         return broken;
     }
 }

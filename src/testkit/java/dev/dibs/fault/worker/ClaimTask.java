@@ -14,16 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Claims some rows, completes some directly and some in a transaction with their effects, and releases the others. */
-final class ClaimTask implements Task {
-    private final WorkerContext context;
-    private final String table;
-    private final RowClaims<RowKey> claims;
-
-    ClaimTask(WorkerContext context, String table, RowClaims<RowKey> claims) {
-        this.context = context;
-        this.table = table;
-        this.claims = claims;
-    }
+record ClaimTask(WorkerContext context, String table, RowClaims<RowKey> claims) implements Task {
 
     @Override
     public void run() throws SQLException {

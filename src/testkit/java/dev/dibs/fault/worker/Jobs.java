@@ -1,6 +1,7 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 
@@ -10,26 +11,27 @@ public record Jobs(
         RowClaims<RowKey> inPartitions,
         RowClaims<RowKey> aside,
         RowClaims<RowKey> ranges,
-        RowClaims<RowKey> ofRun) {
+        RowClaims<RowKey> ofRun,
+        RowClaims<RowKey> inTurn) {
 
     /** They look at their tables. */
     public static Jobs of(Dibs dibs) {
         return new Jobs(
-                inColumns(dibs, Tables.JOB, "id"),
-                inColumns(dibs, Tables.PART_JOB, "id", "created_at"),
+                inColumns(dibs, Tables.JOB, "id").build(),
+                inColumns(dibs, Tables.PART_JOB, "id", "created_at").build(),
                 aside(dibs),
                 ranges(dibs),
-                inColumns(dibs, Tables.RUN_JOB, "id"));
+                inColumns(dibs, Tables.RUN_JOB, "id").build(),
+                inColumns(dibs, Tables.TURN_JOB, "id").perKey("customer", 1).build());
     }
 
-    private static RowClaims<RowKey> inColumns(Dibs dibs, String table, String... key) {
+    private static ClaimsBuilder inColumns(Dibs dibs, String table, String... key) {
         return dibs.claims(table)
                 .key(key)
                 .token("token")
                 .until("claimed_until")
                 .where("completions = 0")
-                .completeSet("completions = completions + 1")
-                .build();
+                .completeSet("completions = completions + 1");
     }
 
     private static RowClaims<RowKey> aside(Dibs dibs) {

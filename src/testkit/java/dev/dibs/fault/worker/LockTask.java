@@ -3,17 +3,19 @@ package dev.dibs.fault.worker;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
 import dev.dibs.fault.history.OperationKind;
 import dev.dibs.fault.history.OperationState;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Acquires a lease, works under it, and releases it: locks, several locks, both sides of a read-write lock, permits. */
+/** Acquires a lease, works under it, and releases it: locks, several locks, both sides of a read-write lock, permits, transactions. */
 final class LockTask implements Task {
     private static final Duration LONGEST_WAIT = Duration.ofMillis(300);
 
@@ -129,5 +131,44 @@ final class LockTask implements Task {
             one.beginRelease();
             other.beginRelease();
         }
+    }
+
+    /** Writes in a transaction that has a lock without a lease, beside those that have leases on it. */
+    static Task transaction(WorkerContext context) {
+        String name = context.any(Workload.LOCKS);
+        return () -> {
+            Entry write = context.next(OperationKind.WRITE, name).invoke();
+            try {
+                boolean done = context.dibs()
+                        .lock(name)
+                        .tryInTransaction(context.dataSource(), context.upTo(LONGEST_WAIT), tx -> {
+                            write.value(Tables.append(tx, name, Tables.lastFence(tx, name), write.op()));
+                            if (context.chance(5)) {
+                                context.dawdle();
+                            }
+                        });
+                write.end(done ? OperationState.OK : OperationState.FAIL);
+            } catch (NotAcquiredException | SQLException e) {
+                write.value(e.getMessage()).end(OperationState.FAIL);
+            } catch (DatabaseFailureException e) {
+                write.value(e.getMessage()).end(OperationState.UNKNOWN);
+            }
+        };
+    }
+
+    /** An administrator takes a lock from its holder. */
+    static Task breaking(WorkerContext context) {
+        String name = context.any(Workload.allLocks());
+        return () -> {
+            Entry broken =
+                    context.next(OperationKind.BREAK, name).mode(Mode.LOCK).invoke();
+            OperationState state = OperationState.UNKNOWN;
+            try {
+                broken.value(context.dibs().admin().breakLock(name).isPresent());
+                state = OperationState.OK;
+            } finally {
+                broken.end(state);
+            }
+        };
     }
 }

@@ -11,21 +11,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** The orders for a worker, one a line. */
-final class Orders {
+record Orders(HikariDataSource pool, FaultyDataSource faulty, PauseGate gate, Random random) {
     private static final System.Logger LOG = System.getLogger("faults");
     private static final int SOON = 25;
-
-    private final HikariDataSource pool;
-    private final FaultyDataSource faulty;
-    private final PauseGate gate;
-    private final Random random;
-
-    Orders(HikariDataSource pool, FaultyDataSource faulty, PauseGate gate, Random random) {
-        this.random = random;
-        this.pool = pool;
-        this.faulty = faulty;
-        this.gate = gate;
-    }
 
     void obey(String order) throws InterruptedException {
         String[] words = order.split(" ", -1);

@@ -6,6 +6,7 @@ import dev.dibs.fault.history.Effects;
 import dev.dibs.fault.history.Effects.EffectRow;
 import dev.dibs.fault.history.Effects.JobRow;
 import dev.dibs.fault.history.Effects.LedgerRow;
+import dev.dibs.fault.history.HistoryChecker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,6 +26,9 @@ public final class Tables {
     public static final String RUN_JOB = "fault_run_job";
     /** Its rows are not written. */
     public static final String PASS_JOB = "fault_pass_job";
+
+    /** Its rows take turns, a customer each fifth one. */
+    static final String TURN_JOB = HistoryChecker.TURNS;
 
     private static final int MORE = 40;
 
@@ -53,6 +57,12 @@ public final class Tables {
             Sql.on(connection).run("CREATE INDEX " + table + "_open ON " + table + " (completions, id)");
         }
         Sql.on(connection)
+                .run(
+                        "CREATE TABLE " + TURN_JOB + " (id bigint NOT NULL PRIMARY KEY, customer int NOT NULL,"
+                                + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint)",
+                        "CREATE INDEX " + TURN_JOB + "_open ON " + TURN_JOB + " (completions, customer, id)",
+                        "CREATE INDEX " + TURN_JOB + "_turn ON " + TURN_JOB + " (customer, id)");
+        Sql.on(connection)
                 .run("CREATE TABLE " + PART_JOB + " (id bigint NOT NULL, " + TIME + " " + time + " NOT NULL,"
                         + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint,"
                         + " PRIMARY KEY (id, " + TIME + "))" + partitions);
@@ -67,7 +77,7 @@ public final class Tables {
 
     /** Adds rows to be claimed, as long as there are fewer open ones than this. */
     public static void addJobs(Connection connection, int open) throws SQLException {
-        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB)) {
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, TURN_JOB)) {
             long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
             add(connection, table, open - left);
         }
@@ -79,10 +89,12 @@ public final class Tables {
         long last = count(connection, "SELECT coalesce(max(id), 0) FROM " + table);
         try (Statement insert = connection.createStatement()) {
             for (long id = last + 1; id <= last + rows; id++) {
-                insert.addBatch(
-                        table.equals(PART_JOB)
-                                ? "INSERT INTO " + table + " (id, " + TIME + ") VALUES (" + id + ", " + time(id) + ")"
-                                : "INSERT INTO " + table + " (id) VALUES (" + id + ")");
+                insert.addBatch("INSERT INTO " + table
+                        + switch (table) {
+                            case PART_JOB -> " (id, " + TIME + ") VALUES (" + id + ", " + time(id) + ")";
+                            case TURN_JOB -> " (id, customer) VALUES (" + id + ", " + id % 5 + ")";
+                            default -> " (id) VALUES (" + id + ")";
+                        });
             }
             insert.executeBatch();
         }
@@ -121,7 +133,7 @@ public final class Tables {
                 row -> new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)),
                 "SELECT name, num, fence, op FROM fault_ledger");
         List<JobRow> jobs = new ArrayList<>();
-        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, TURN_JOB, PASS_JOB)) {
             String completions = table.equals(PASS_JOB) ? "1" : "completions";
             jobs.addAll(sql.rows(
                     row -> new JobRow(target(table, row.getLong(1)), row.getLong(2)),

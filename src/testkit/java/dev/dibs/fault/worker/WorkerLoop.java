@@ -36,10 +36,10 @@ final class WorkerLoop implements Runnable {
     }
 
     private Task task() {
-        return switch (context.random().nextInt(18)) {
+        return switch (context.random().nextInt(19)) {
             case 0 -> LockTask.lock(context);
-            case 1 -> context.chance(60) ? new TransactionTask(context) : LockTask.lock(context);
-            case 2 -> context.chance(20) ? new BreakTask(context) : LockTask.lock(context);
+            case 1 -> context.chance(60) ? LockTask.transaction(context) : LockTask.lock(context);
+            case 2 -> context.chance(20) ? LockTask.breaking(context) : LockTask.lock(context);
             case 3 -> LockTask.two(context);
             case 4 -> context.chance(70) ? LockTask.reader(context) : LockTask.writer(context);
             case 5 -> LockTask.permit(context);
@@ -54,6 +54,7 @@ final class WorkerLoop implements Runnable {
             case 14 -> new ClaimTask(context, Tables.PART_JOB, jobs.inPartitions());
             case 15 -> CrowdTask.crowd(context);
             case 16 -> CrowdTask.routed(context, routed);
+            case 17 -> new ClaimTask(context, Tables.TURN_JOB, jobs.inTurn());
             default -> new TokenTask(context);
         };
     }

@@ -68,6 +68,30 @@ class ExactlyOnceCheckerTest extends Verdicts {
     }
 
     @Test
+    void aRowThatWasClaimedBeforeAnEarlierOneOfItsCustomerWasDone() {
+        String one = HistoryChecker.TURNS + ":1";
+        String six = HistoryChecker.TURNS + ":6";
+        String seven = HistoryChecker.TURNS + ":7";
+        assertBroken(
+                "out of turn",
+                s -> s.job(one, 1)
+                        .job(six, 1)
+                        .complete(OperationState.OK, six, six, 1)
+                        .complete(OperationState.OK, one, one, 2));
+        assertKept(s -> s.job(one, 1)
+                .job(six, 1)
+                .job(seven, 1)
+                .complete(OperationState.OK, seven, seven, 1)
+                .complete(OperationState.OK, one, one, 2)
+                .complete(OperationState.OK, six, six, 8));
+        assertKept(s -> s.job(one, 1)
+                .job(six, 1)
+                .complete(OperationState.OK, six, six, 3)
+                .complete(OperationState.UNKNOWN, one, null, 1)
+                .complete(OperationState.UNKNOWN, one, null, 4));
+    }
+
+    @Test
     void anEffectWithoutACommit() {
         assertBroken(
                 "failed, and its effect is there",
@@ -117,9 +141,9 @@ class ExactlyOnceCheckerTest extends Verdicts {
     @Test
     void tokensThatAreUsedOnce() {
         assertKept(s -> s.consume("t", 1, OperationState.OK, 5, null)
-                .consume("t", 2, OperationState.FAIL, 3, TokenRule.USED)
+                .consume("t", 2, OperationState.FAIL, 3, WorkRules.USED)
                 .consume("u", 1, OperationState.UNKNOWN, 2, null)
-                .consume("u", 3, OperationState.FAIL, 4, TokenRule.USED)
+                .consume("u", 3, OperationState.FAIL, 4, WorkRules.USED)
                 .consume("v", 1, OperationState.FAIL, 2, null)
                 .consumeInTransaction("w", OperationState.UNKNOWN, false)
                 .consumeInTransaction("w", OperationState.UNKNOWN, true));
@@ -140,7 +164,7 @@ class ExactlyOnceCheckerTest extends Verdicts {
     void aTokenThatNobodyHadUsed() {
         assertBroken(
                 "said to be used",
-                s -> s.consume("t", 1, OperationState.FAIL, 2, TokenRule.USED)
+                s -> s.consume("t", 1, OperationState.FAIL, 2, WorkRules.USED)
                         .consume("t", 3, OperationState.OK, 4, null));
     }
 

@@ -179,9 +179,14 @@ final class Story {
 
     /** Claims at 1, completes from 5 to 6. */
     Story complete(OperationState state, String asked, String done) {
-        String claim =
-                op(OperationKind.CLAIM, "jobs", null, null, 1, OperationState.OK, 2, null, null, null, null, asked);
-        op(OperationKind.COMPLETE, "jobs", claim, null, 5, state, 6, null, null, null, asked, done);
+        return complete(state, asked, done, 1);
+    }
+
+    /** Claims, and completes four later. */
+    Story complete(OperationState state, String asked, String done, long at) {
+        String claim = op(
+                OperationKind.CLAIM, "jobs", null, null, at, OperationState.OK, at + 1, null, null, null, null, asked);
+        op(OperationKind.COMPLETE, "jobs", claim, null, at + 4, state, at + 5, null, null, null, asked, done);
         return this;
     }
 

@@ -5,7 +5,9 @@ import dev.dibs.advice.IndexAdvice;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.cli.verb.UsageError;
 import dev.dibs.statements.ClaimTexts;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,6 +39,13 @@ final class ClaimOptions {
     @Option(names = "--order", paramLabel = "SQL", description = "In which order. Default: that of the key.")
     private @Nullable String order;
 
+    @Option(
+            names = "--per-key",
+            paramLabel = "C",
+            split = ",",
+            description = "The columns of which each value takes its turn, with commas between them.")
+    private List<String> perKey = List.of();
+
     boolean given() {
         return table != null;
     }
@@ -44,7 +53,13 @@ final class ClaimOptions {
     /** Whether there is an option of claims without the table. */
     boolean orphaned() {
         return table == null
-                && (!keys.isEmpty() || token != null || until != null || side || where != null || order != null);
+                && (!keys.isEmpty()
+                        || token != null
+                        || until != null
+                        || side
+                        || where != null
+                        || order != null
+                        || !perKey.isEmpty());
     }
 
     /**
@@ -57,6 +72,9 @@ final class ClaimOptions {
         if (side) {
             throw new UsageError("the statements of claims in dibs_claim are not printed; name a column with --token");
         }
+        if (!perKey.isEmpty()) {
+            throw new UsageError("the statements of claims by key depend on where a claim begins, and are not printed");
+        }
         if (keys.isEmpty() || token == null) {
             throw new UsageError("claims on " + table + " need --key and --token");
         }
@@ -68,7 +86,32 @@ final class ClaimOptions {
 
     IndexAdvice.Claimed claimed() {
         return new IndexAdvice.Claimed(
-                String.valueOf(table), keys, token, until, where == null ? "" : where, order == null ? "" : order);
+                String.valueOf(table),
+                keys,
+                token,
+                until,
+                where == null ? "" : where,
+                inTurn(order == null ? "" : order));
+    }
+
+    /** Claims by key go through an index of their columns, of the order, and of the key, which decides between equal rows. */
+    private String inTurn(String rows) {
+        if (perKey.isEmpty()) {
+            return rows;
+        }
+        List<String> columns = new ArrayList<>(perKey);
+        if (!rows.isEmpty()) {
+            columns.add(rows);
+        }
+        String named = String.join(", ", columns);
+        keys.stream()
+                .filter(key -> Pattern.compile("\\b" + Pattern.quote(key) + "\\b", Pattern.CASE_INSENSITIVE)
+                        .matcher(named)
+                        .results()
+                        .findAny()
+                        .isEmpty())
+                .forEach(columns::add);
+        return String.join(", ", columns);
     }
 
     ClaimsBuilder claims(Dibs dibs) {
@@ -86,6 +129,9 @@ final class ClaimOptions {
         }
         if (order != null) {
             claims = claims.orderBy(order);
+        }
+        if (!perKey.isEmpty()) {
+            claims = claims.perKey(perKey, 1);
         }
         return side ? claims.sideTable() : claims;
     }

@@ -3,6 +3,7 @@ package dev.dibs.cli.database;
 import dev.dibs.cli.terminal.Terminal;
 import dev.dibs.cli.verb.UsageError;
 import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.text.KnownSecrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -53,7 +54,7 @@ public final class ConnectionOptions {
     private @Nullable String driver;
 
     /** Fills in missing options, and asks for the password if wanted. */
-    Target target(Map<String, String> environment, Secrets secrets) {
+    Target target(Map<String, String> environment, KnownSecrets secrets) {
         String theUrl = given(url, environment.get(URL));
         String theUser = given(user, environment.get(USER));
         String thePassword = given(password, password(environment));

@@ -110,7 +110,7 @@ final class RunText {
                 Long.toString(worker.failed()),
                 RunNumbers.rate(worker.rowsPerSecond()),
                 ago + "s ago",
-                OneLine.escape(worker.inHand().orElse("-")));
+                OneLine.escape(worker.currentRow().orElse("-")));
     }
 
     /** The errors, one a line, with their stacks if wanted. */

@@ -1,7 +1,7 @@
 package dev.dibs.cli.token;
 
 import dev.dibs.cli.verb.UsageError;
-import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.text.KnownSecrets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +58,7 @@ public final class SecretArguments implements IParameterPreprocessor {
     }
 
     /** Masks everything that looks like a token or a code, a code also as a number. */
-    public static void learn(Secrets secrets, List<String> words) {
+    public static void learn(KnownSecrets secrets, List<String> words) {
         for (String word : words) {
             Matcher found = TOKEN_OR_CODE.matcher(word);
             while (found.find()) {

@@ -1,6 +1,6 @@
 package dev.dibs.cli.verb;
 
-import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.text.KnownSecrets;
 import java.io.InputStream;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ public interface Invocation {
     InputStream input();
 
     /** The passwords that must not be printed. */
-    Secrets secrets();
+    KnownSecrets secrets();
 
     /** The class that starts the command, for a verb that needs a second process. */
     Class<?> program();

@@ -49,9 +49,9 @@ class RunTextTest {
                                 "gone", START, START, false, 1, 0, 0, Optional.empty(), Optional.of("no\nright"))));
     }
 
-    private static RunWorkerInfo worker(String label, boolean alive, String inHand) {
+    private static RunWorkerInfo worker(String label, boolean alive, String currentRow) {
         return new RunWorkerInfo(
-                label, START, START.plusSeconds(58), alive, 12, 0, 2, Optional.of(inHand), Optional.empty());
+                label, START, START.plusSeconds(58), alive, 12, 0, 2, Optional.of(currentRow), Optional.empty());
     }
 
     @Test

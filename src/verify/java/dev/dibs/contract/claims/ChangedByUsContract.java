@@ -1,6 +1,5 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
@@ -9,10 +8,11 @@ import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,15 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A renewal misses rows that the claim itself has completed or released. They are not lost. Rows that really are lost, are reported. */
-@Tag("contract")
 @OnEachDatabase
-class ChangedByUsContract extends Fixture {
+class ChangedByUsContract extends ContractFixture {
 
     /** A row ends after this, beside rows that are renewed meanwhile, even if the machine stands still for some seconds. */
     private static final Duration AWAITED = Duration.ofSeconds(3);
@@ -105,69 +102,57 @@ class ChangedByUsContract extends Fixture {
         jobs.run("DELETE FROM dibs_claim WHERE token = '" + token + "'");
     }
 
+    private static void completeTwo(Claim<RowKey> claim, Connection connection) {
+        assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
+                        .isComplete())
+                .isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource(Place.class)
     void renewalAfterAJoinedCompletionReportsNoLoss(Place place) throws SQLException {
         assumeRowLocks();
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs();
-                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
-                Connection connection = pool().getConnection()) {
-            Queue<RowKey> lost = lost(claim);
-            connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
-                            .isComplete())
-                    .isTrue();
-            assertThat(claim.renew().lost()).as("it is locked").isEmpty();
-            connection.commit();
-            connection.setAutoCommit(true);
-            assertThat(claim.renew().lost()).as("it is committed").isEmpty();
-            assertThat(claim.isHeld(RowKey.of(1))).isFalse();
-            takeAway(place, jobs, claim.token());
-            assertThat(claim.renew().lost()).extracting(RowKey::asLong).containsExactly(3L, 4L);
-            assertOnlyLost(lost, 3, 4);
-        }
+        Jobs jobs = jobs(4);
+        Claim<RowKey> claim = claims(place, jobs, here()).build().claim(4);
+        Connection connection = transaction();
+        Queue<RowKey> lost = lost(claim);
+        completeTwo(claim, connection);
+        assertThat(claim.renew().lost()).as("it is locked").isEmpty();
+        connection.commit();
+        assertThat(claim.renew().lost()).as("it is committed").isEmpty();
+        assertThat(claim.isHeld(RowKey.of(1))).isFalse();
+        takeAway(place, jobs, claim.token());
+        assertThat(claim.renew().lost()).extracting(RowKey::asLong).containsExactly(3L, 4L);
+        assertOnlyLost(lost, 3, 4);
     }
 
     @ParameterizedTest
     @EnumSource(Place.class)
     void completionOfTheRestReturnsNoJoinedRowAsLost(Place place) throws SQLException {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs();
-                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
-                Connection connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
-                            .isComplete())
-                    .isTrue();
-            connection.commit();
-            connection.setAutoCommit(true);
-            ClaimResult rest = claim.complete();
-            assertThat(rest.lost()).isEmpty();
-            assertThat(rest.done()).extracting(RowKey::asLong).contains(3L, 4L);
-        }
+        Jobs jobs = jobs(4);
+        Claim<RowKey> claim = claims(place, jobs, here()).build().claim(4);
+        Connection connection = transaction();
+        completeTwo(claim, connection);
+        connection.commit();
+        ClaimResult rest = claim.complete();
+        assertThat(rest.lost()).isEmpty();
+        assertThat(rest.done()).extracting(RowKey::asLong).contains(3L, 4L);
     }
 
     @ParameterizedTest
     @EnumSource(Place.class)
     void joinedCompletionThatIsRolledBackLeavesTheRowsToTheClaim(Place place) throws SQLException {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs();
-                Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(4);
-                Connection connection = pool().getConnection()) {
-            Queue<RowKey> lost = lost(claim);
-            connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
-                            .isComplete())
-                    .isTrue();
-            connection.rollback();
-            connection.setAutoCommit(true);
-            assertThat(claim.renew().isComplete()).isTrue();
-            assertThat(claim.isHeld(RowKey.of(1))).isTrue();
-            takeAway(place, jobs, claim.token());
-            assertThat(claim.renew().lost()).hasSize(4);
-            assertOnlyLost(lost, 1, 2, 3, 4);
-        }
+        Jobs jobs = jobs(4);
+        Claim<RowKey> claim = claims(place, jobs, here()).build().claim(4);
+        Connection connection = transaction();
+        Queue<RowKey> lost = lost(claim);
+        completeTwo(claim, connection);
+        connection.rollback();
+        assertThat(claim.renew().isComplete()).isTrue();
+        assertThat(claim.isHeld(RowKey.of(1))).isTrue();
+        takeAway(place, jobs, claim.token());
+        assertThat(claim.renew().lost()).hasSize(4);
+        assertOnlyLost(lost, 1, 2, 3, 4);
     }
 
     /** The statements that change the rows are answered, and the caller does not know it yet. */
@@ -178,74 +163,61 @@ class ChangedByUsContract extends Fixture {
         assumeCommitsBeforeRead();
         for (Place place : Place.values()) {
             FaultyDataSource faulty = new FaultyDataSource(pool());
-            try (Jobs jobs = new Jobs(pool(), 4);
-                    Dibs dibs = dibs(faulty);
-                    Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(3)) {
-                Queue<RowKey> lost = lost(claim);
-                faulty.on(sql -> true)
-                        .always()
-                        .here()
-                        .actAfter(() -> CompletableFuture.runAsync(claim::renew).get(1, TimeUnit.MINUTES));
-                assertThat(way.change.apply(claim).lost())
-                        .as(place + ", " + way)
-                        .isEmpty();
-                faulty.heal();
-                claim.renew();
-                assertThat(claim.isHeld(RowKey.of(1))).isFalse();
-                assertThat(lost).as(place + ", " + way).isEmpty();
-            }
+            Jobs jobs = jobs(4);
+            Dibs dibs = dibs(faulty);
+            Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(3);
+            Queue<RowKey> lost = lost(claim);
+            faulty.on(sql -> true)
+                    .always()
+                    .here()
+                    .actAfter(() -> CompletableFuture.runAsync(claim::renew).get(1, TimeUnit.MINUTES));
+            assertThat(way.change.apply(claim).lost()).as(place + ", " + way).isEmpty();
+            faulty.heal();
+            claim.renew();
+            assertThat(claim.isHeld(RowKey.of(1))).isFalse();
+            assertThat(lost).as(place + ", " + way).isEmpty();
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void rowThatIsLockedForLongEndsAlone() throws SQLException {
         assumeRowLocks();
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Claim<RowKey> claim =
-                        jobs.claims(dibs).leaseLength(AWAITED).build().claim(3);
-                Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
-            Queue<RowKey> lost = lost(claim);
-            connection.setAutoCommit(false);
-            statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
-            await().until(() -> !claim.isHeld(RowKey.of(1)));
-            assertThat(claim.isHeld(RowKey.of(2))).isTrue();
-            assertThat(claim.isHeld(RowKey.of(3))).isTrue();
-            assertThat(claim.isValid()).isTrue();
-            assertOnlyLost(lost, 1);
-            connection.rollback();
-            connection.setAutoCommit(true);
-            assertThat(claim.complete(List.of(RowKey.of(2), RowKey.of(3))).isComplete())
-                    .isTrue();
-        }
+        Jobs jobs = jobs(3);
+        Claim<RowKey> claim = jobs.claims(here()).leaseLength(AWAITED).build().claim(3);
+        Connection connection = connection();
+        Statement statement = closing(connection.createStatement());
+        Queue<RowKey> lost = lost(claim);
+        connection.setAutoCommit(false);
+        statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
+        await().until(() -> !claim.isHeld(RowKey.of(1)));
+        assertThat(claim.isHeld(RowKey.of(2))).isTrue();
+        assertThat(claim.isHeld(RowKey.of(3))).isTrue();
+        assertThat(claim.isValid()).isTrue();
+        assertOnlyLost(lost, 1);
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(claim.complete(List.of(RowKey.of(2), RowKey.of(3))).isComplete())
+                .isTrue();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
         assumeRowLocks();
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Claim<RowKey> claim =
-                        jobs.claims(dibs).leaseLength(AWAITED).build().claim(3);
-                Connection connection = pool().getConnection()) {
-            Queue<RowKey> lost = lost(claim);
-            connection.setAutoCommit(false);
-            assertThat(claim.complete(connection, List.of(RowKey.of(1))).isComplete())
-                    .isTrue();
-            await().until(() -> !claim.isHeld(RowKey.of(1)));
-            assertThat(claim.isHeld(RowKey.of(2))).isTrue();
-            assertThat(claim.isValid()).isTrue();
-            connection.commit();
-            connection.setAutoCommit(true);
-            assertThat(claim.renew().done()).hasSize(2);
-            takeAway(Place.TABLE, jobs, claim.token());
-            claim.renew();
-            assertOnlyLost(lost, 2, 3);
-            assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " WHERE done_at = 1"))
-                    .containsExactly(1L);
-        }
+        Jobs jobs = jobs(3);
+        Claim<RowKey> claim = jobs.claims(here()).leaseLength(AWAITED).build().claim(3);
+        Connection connection = transaction();
+        Queue<RowKey> lost = lost(claim);
+        assertThat(claim.complete(connection, List.of(RowKey.of(1))).isComplete())
+                .isTrue();
+        await().until(() -> !claim.isHeld(RowKey.of(1)));
+        assertThat(claim.isHeld(RowKey.of(2))).isTrue();
+        assertThat(claim.isValid()).isTrue();
+        connection.commit();
+        assertThat(claim.renew().done()).hasSize(2);
+        takeAway(Place.TABLE, jobs, claim.token());
+        claim.renew();
+        assertOnlyLost(lost, 2, 3);
+        assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " WHERE done_at = 1"))
+                .containsExactly(1L);
     }
 }

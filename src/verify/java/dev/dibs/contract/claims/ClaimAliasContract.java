@@ -1,15 +1,12 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
@@ -19,16 +16,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The user's SQL names the row as t in every statement, and no name of ours hides a name of the user's. */
-@Tag("contract")
 @OnEachDatabase
-class ClaimAliasContract extends Fixture {
+class ClaimAliasContract extends ContractFixture {
 
     /** The names of columns of our own tables, and short names of statements. */
     private static final List<String> COLUMNS = List.of(
@@ -84,26 +79,23 @@ class ClaimAliasContract extends Fixture {
         String table = plain("fifo_");
         create(table);
         String first = isFirst(table);
-        try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = place.added
-                    .apply(dibs.claims(table).key("id"))
-                    .where(first)
-                    .orderBy("t.customer, t.id")
-                    .completeSet("done = t.customer + 1")
-                    .build();
-            assertThat(claims.count()).isEqualTo(3);
-            String token = RowClaims.newToken();
-            try (Claim<RowKey> claim = claims.claim(token, 10);
-                    Claim<RowKey> second = claims.claim(10)) {
-                assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(3L, 1L, 2L);
-                assertThat(second.isEmpty()).isTrue();
-                assertThat(claims.claim(token, 10).keys()).isEqualTo(claim.keys());
-                if (place != Place.TOKEN) {
-                    claim.renew();
-                }
-                assertThat(claim.complete(List.of(RowKey.of(1))).isComplete()).isTrue();
-            }
+        RowClaims<RowKey> claims = place.added
+                .apply(here().claims(table).key("id"))
+                .where(first)
+                .orderBy("t.customer, t.id")
+                .completeSet("done = t.customer + 1")
+                .build();
+        assertThat(claims.count()).isEqualTo(3);
+        String token = RowClaims.newToken();
+        Claim<RowKey> claim = claims.claim(token, 10);
+        Claim<RowKey> second = claims.claim(10);
+        assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(3L, 1L, 2L);
+        assertThat(second.isEmpty()).isTrue();
+        assertThat(claims.claim(token, 10).keys()).isEqualTo(claim.keys());
+        if (place != Place.TOKEN) {
+            claim.renew();
         }
+        assertThat(claim.complete(List.of(RowKey.of(1))).isComplete()).isTrue();
     }
 
     @ParameterizedTest
@@ -112,47 +104,42 @@ class ClaimAliasContract extends Fixture {
         String table = plain("fifo_");
         create(table);
         String first = isFirst(table);
-        try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = place.added
-                    .apply(dibs.claims(table).key("id"))
-                    .where(first)
-                    .completeSet("done = 1")
-                    .build();
-            List<Long> order = Collections.synchronizedList(new ArrayList<>());
-            String name = fresh("run");
-            try (RunWorkers<RowKey> workers =
-                    dibs.run(name).over(claims).batch(2).threads(2).work(key -> order.add(key.asLong()))) {
-                workers.start();
-                assertThat(workers.await(LONG)).isTrue();
-            }
-            assertThat(order).hasSize(12).doesNotHaveDuplicates().containsSubsequence(1L, 4L, 7L, 10L);
-            assertThat(order).containsSubsequence(2L, 5L, 8L, 11L).containsSubsequence(3L, 6L, 9L, 12L);
-            dibs.run(name).over(claims).ensureFinished();
-            assertThat(dibs.run(name).isFinished(table, first)).isTrue();
-            sql().run("UPDATE " + table + " SET done = NULL WHERE id = 4");
-            assertThat(dibs.run(name).isFinished(table, first)).isFalse();
+        RowClaims<RowKey> claims = place.added
+                .apply(here().claims(table).key("id"))
+                .where(first)
+                .completeSet("done = 1")
+                .build();
+        List<Long> order = Collections.synchronizedList(new ArrayList<>());
+        String name = fresh("run");
+        try (RunWorkers<RowKey> workers =
+                here().run(name).over(claims).batch(2).threads(2).work(key -> order.add(key.asLong()))) {
+            workers.start();
+            assertThat(workers.await(LONG)).isTrue();
         }
+        assertThat(order).hasSize(12).doesNotHaveDuplicates().containsSubsequence(1L, 4L, 7L, 10L);
+        assertThat(order).containsSubsequence(2L, 5L, 8L, 11L).containsSubsequence(3L, 6L, 9L, 12L);
+        here().run(name).over(claims).ensureFinished();
+        assertThat(here().run(name).isFinished(table, first)).isTrue();
+        sql().run("UPDATE " + table + " SET done = NULL WHERE id = 4");
+        assertThat(here().run(name).isFinished(table, first)).isFalse();
     }
 
     @Test
     void conditionOfRangesMayCompareTheRowWithOthers() throws SQLException, InterruptedException {
         String table = plain("fifo_");
         create(table);
-        try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims(table)
-                    .key("id")
-                    .ranges(table)
-                    .where("NOT EXISTS (SELECT 1 FROM " + table + " o WHERE o.customer = t.customer AND o.id < t.id)")
-                    .build();
-            assertThat(claims.count()).isEqualTo(3);
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L);
-                assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
-                assertThat(claim.complete().isComplete()).isTrue();
-            }
-            dibs.run(fresh("run")).over(claims).work(key -> {}).start().await();
-            assertThat(claims.count()).isZero();
-        }
+        RowClaims<RowKey> claims = here().claims(table)
+                .key("id")
+                .ranges(table)
+                .where("NOT EXISTS (SELECT 1 FROM " + table + " o WHERE o.customer = t.customer AND o.id < t.id)")
+                .build();
+        assertThat(claims.count()).isEqualTo(3);
+        Claim<RowKey> claim = claims.claim(2);
+        assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L);
+        assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
+        assertThat(claim.complete().isComplete()).isTrue();
+        here().run(fresh("run")).over(claims).work(key -> {}).start().await();
+        assertThat(claims.count()).isZero();
     }
 
     @ParameterizedTest
@@ -160,30 +147,26 @@ class ClaimAliasContract extends Fixture {
     void conditionMayHaveColumnsThatAreCalledAsOurs(Place place) throws SQLException {
         String table = plain("names_");
         createNamed(table);
-        try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = place.added
-                    .apply(dibs.claims(table).key("id"))
-                    .where(named())
-                    .orderBy("n, k, id")
-                    .completeSet("done = 1, n = n + 1")
-                    .build();
-            doAll(claims, place != Place.TOKEN);
-        }
+        RowClaims<RowKey> claims = place.added
+                .apply(here().claims(table).key("id"))
+                .where(named())
+                .orderBy("n, k, id")
+                .completeSet("done = 1, n = n + 1")
+                .build();
+        doAll(claims, place != Place.TOKEN);
     }
 
     @Test
     void conditionOfRangesMayHaveColumnsThatAreCalledAsOurs() throws SQLException {
         String table = plain("names_");
         createNamed(table);
-        try (Dibs dibs = dibs()) {
-            doAll(
-                    dibs.claims(table)
-                            .key("id")
-                            .ranges(table)
-                            .where("id > 0 AND " + named())
-                            .build(),
-                    true);
-        }
+        doAll(
+                here().claims(table)
+                        .key("id")
+                        .ranges(table)
+                        .where("id > 0 AND " + named())
+                        .build(),
+                true);
     }
 
     private static String named() {
@@ -227,31 +210,28 @@ class ClaimAliasContract extends Fixture {
     void tableMayBeCalledAsSomethingOfOurs(String table) throws SQLException {
         sql().run("DROP TABLE IF EXISTS " + table);
         create(table);
-        try (Dibs dibs = dibs()) {
-            for (Place place : Place.values()) {
-                sql().run(
-                                "UPDATE " + table + " SET done = NULL, request_token = NULL, claimed_until = NULL",
-                                "DELETE FROM " + table + " WHERE id > 4");
-                doAll(
-                        place.added
-                                .apply(dibs.claims(table).key("id"))
-                                .where("done IS NULL AND EXISTS (SELECT 1 FROM " + table
-                                        + " other WHERE other.id = t.id)")
-                                .completeSet("done = 1")
-                                .build(),
-                        place != Place.TOKEN);
-            }
-            sql().run("UPDATE " + table + " SET done = NULL");
+        closing(() -> sql().run("DROP TABLE " + table));
+        Dibs dibs = dibs();
+        for (Place place : Place.values()) {
+            sql().run(
+                            "UPDATE " + table + " SET done = NULL, request_token = NULL, claimed_until = NULL",
+                            "DELETE FROM " + table + " WHERE id > 4");
             doAll(
-                    dibs.claims(table)
-                            .key("id")
-                            .ranges(fresh("pass"))
-                            .where("EXISTS (SELECT 1 FROM " + table + " other WHERE other.id = t.id)")
+                    place.added
+                            .apply(dibs.claims(table).key("id"))
+                            .where("done IS NULL AND EXISTS (SELECT 1 FROM " + table + " other WHERE other.id = t.id)")
+                            .completeSet("done = 1")
                             .build(),
-                    true);
-        } finally {
-            sql().run("DROP TABLE " + table);
+                    place != Place.TOKEN);
         }
+        sql().run("UPDATE " + table + " SET done = NULL");
+        doAll(
+                dibs.claims(table)
+                        .key("id")
+                        .ranges(fresh("pass"))
+                        .where("EXISTS (SELECT 1 FROM " + table + " other WHERE other.id = t.id)")
+                        .build(),
+                true);
     }
 
     @ParameterizedTest
@@ -263,40 +243,33 @@ class ClaimAliasContract extends Fixture {
         String view = plain("k_view_");
         sql().run("CREATE VIEW " + view + " AS SELECT * FROM " + table);
         List<String> columns = List.of(key.split(", "));
-        try (Dibs dibs = dibs()) {
-            ClaimsBuilder claims = dibs.claims(view)
-                    .key(columns.toArray(String[]::new))
-                    .uniqueKey()
-                    .token("request_token")
-                    .until("claimed_until")
-                    .where("done IS NULL")
-                    .completeSet("done = 1");
-            if (!database().claimsViews(columns.size())) {
-                assertThatThrownBy(claims::build)
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("view");
-                return;
-            }
-            try (Claim<RowKey> claim = claims.build().claim(3)) {
-                claim.renew();
-                assertThat(claim.release(claim.keys().subList(0, 1)).isComplete())
-                        .isTrue();
-                assertThat(claim.complete().done()).hasSize(2);
-            }
-        } finally {
-            sql().run("DROP VIEW " + view);
+        closing(() -> sql().run("DROP VIEW " + view));
+        ClaimsBuilder claims = here().claims(view)
+                .key(columns.toArray(String[]::new))
+                .uniqueKey()
+                .token("request_token")
+                .until("claimed_until")
+                .where("done IS NULL")
+                .completeSet("done = 1");
+        if (!database().claimsViews(columns.size())) {
+            assertThatThrownBy(claims::build)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("view");
+            return;
         }
+        Claim<RowKey> claim = claims.build().claim(3);
+        claim.renew();
+        assertThat(claim.release(claim.keys().subList(0, 1)).isComplete()).isTrue();
+        assertThat(claim.complete().done()).hasSize(2);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"jobs", "o"})
     void buildRefusesAnotherNameOfTheRow(String name) throws SQLException {
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = dibs()) {
-            ClaimsBuilder claims = jobs.claims(dibs).where("done_at IS NULL AND " + name + ".id > 0");
-            assertThatThrownBy(claims::build)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("where(");
-        }
+        Jobs jobs = jobs(1);
+        ClaimsBuilder claims = jobs.claims(here()).where("done_at IS NULL AND " + name + ".id > 0");
+        assertThatThrownBy(claims::build)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("where(");
     }
 }

@@ -1,7 +1,5 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
@@ -11,7 +9,7 @@ import dev.dibs.contract.support.BetweenSteps.Scene;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.KeptClaims;
 import dev.dibs.contract.support.KeptClaims.Way;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /**
  * Another caller acts between any two steps of an operation on a claim, for each way of storing claims. No row has two holders, each is
@@ -55,8 +52,7 @@ class ClaimBetweenStepsContract extends Fixture {
     }
 
     /** Not for ranges: a claim of a range waits for another claim that is running. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void claimMeetsAnotherClaimBetweenSteps() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             each(way, way + " claim", (mine, theirs, claims) -> {
@@ -71,8 +67,7 @@ class ClaimBetweenStepsContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void takeoverMeetsALateRenewalBetweenSteps() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " takeover", (mine, theirs, claims) -> {
@@ -94,51 +89,43 @@ class ClaimBetweenStepsContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallMeetsTheReleaseOfItsRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallMeetsTheReleaseOfItsSideRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SIDE), true);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallMeetsTheReleaseOfItsRangeBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), true);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallMeetsTheReleaseOfItsScatteredRowsBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), true);
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void lateCallLosesRowsTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallLosesARangeTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), false);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lateCallLosesScatteredRowsTakenOverBetweenSteps() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), false);
     }
 
     /** By its token, for a claim that has expired. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void releaseByTokenSparesRowsTakenOverBetweenSteps() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " release by token", (mine, theirs, claims) -> {
@@ -208,14 +195,13 @@ class ClaimBetweenStepsContract extends Fixture {
 
     private void each(Way way, String what, Playing playing) throws Exception {
         assumeRowLocks();
-        try (BetweenSteps steps = new BetweenSteps(this);
-                Dibs mine = dibs(steps.stepped);
-                Dibs theirs = dibs(steps.impatient);
-                KeptClaims claims = new KeptClaims(this, way, ROWS)) {
-            steps.each(what, () -> {
-                claims.reset();
-                return playing.scene(mine, theirs, claims);
-            });
-        }
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        Dibs mine = dibs(steps.stepped);
+        Dibs theirs = dibs(steps.impatient);
+        KeptClaims claims = closing(new KeptClaims(this, way, ROWS));
+        steps.each(what, () -> {
+            claims.reset();
+            return playing.scene(mine, theirs, claims);
+        });
     }
 }

@@ -1,7 +1,5 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
@@ -11,23 +9,22 @@ import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.JobTable;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.Core;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims on rows of the user's own table, with columns for claims and without; each test with tables of its own. */
-@Tag("contract")
 @Core
-class ClaimContract extends Fixture {
+class ClaimContract extends ContractFixture {
 
     private interface Check {
         void on(JobTable jobs, Dibs dibs) throws Exception;
@@ -66,15 +63,13 @@ class ClaimContract extends Fixture {
     void completingRunsTheEffectAndReturnsLostRows() throws Exception {
         onBothTables(4, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(3)) {
-                assertThat(claims.release(claim.token())).hasSize(3);
-                try (Claim<RowKey> thief = claims.claim(1)) {
-                    ClaimResult result = claim.complete();
-                    assertThat(result.done()).isEmpty();
-                    assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
-                    assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
-                }
-            }
+            Claim<RowKey> claim = claims.claim(3);
+            assertThat(claims.release(claim.token())).hasSize(3);
+            Claim<RowKey> thief = claims.claim(1);
+            ClaimResult result = claim.complete();
+            assertThat(result.done()).isEmpty();
+            assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
+            assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
             assertThat(jobs.done()).containsExactly(1L);
             assertThat(jobs.claimed()).isZero();
         });
@@ -83,21 +78,18 @@ class ClaimContract extends Fixture {
     /** The user's own SQL completes the row, and may be refused. */
     @Test
     void aCompletionThatFailsChangesNothing() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            jobs.run("CREATE UNIQUE INDEX " + fresh("one").replace('-', '_') + " ON " + jobs.table() + " (what)");
-            RowClaims<RowKey> claims =
-                    jobs.claims(dibs).completeSet("what = 'done', done_at = 1").build();
-            try (Claim<RowKey> first = claims.claim(1);
-                    Claim<RowKey> second = claims.claim(1)) {
-                assertThat(first.complete().done()).hasSize(1);
-                assertThatThrownBy(second::complete).isInstanceOf(DatabaseFailureException.class);
-                assertThat(jobs.done()).containsExactly(1L);
-                assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
-                jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");
-                assertThat(second.complete().done()).containsExactly(RowKey.of(2));
-            }
-        }
+        Jobs jobs = jobs(2);
+        jobs.run("CREATE UNIQUE INDEX " + fresh("one").replace('-', '_') + " ON " + jobs.table() + " (what)");
+        RowClaims<RowKey> claims =
+                jobs.claims(here()).completeSet("what = 'done', done_at = 1").build();
+        Claim<RowKey> first = claims.claim(1);
+        Claim<RowKey> second = claims.claim(1);
+        assertThat(first.complete().done()).hasSize(1);
+        assertThatThrownBy(second::complete).isInstanceOf(DatabaseFailureException.class);
+        assertThat(jobs.done()).containsExactly(1L);
+        assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
+        jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");
+        assertThat(second.complete().done()).containsExactly(RowKey.of(2));
     }
 
     @Test
@@ -127,37 +119,33 @@ class ClaimContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aClaimIsRenewedUntilItIsClosed() throws Exception {
         renewedUntilClosed(new Jobs(pool(), 2));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void sideClaimIsRenewedUntilItIsClosed() throws Exception {
         renewedUntilClosed(new SideJobs(pool(), 2));
     }
 
     private void renewedUntilClosed(JobTable table) throws Exception {
-        try (JobTable jobs = table;
-                Dibs dibs = oftenRenewed(pool()).build()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                long first = Collections.max(jobs.until());
-                await().until(() -> Collections.min(jobs.until()) > first);
-                assertThat(claims.claim(2).isEmpty()).isTrue();
-                assertThat(claim.isValid()).isTrue();
-                assertThat(claim.renew().done()).hasSize(2);
-            }
-            // A renewal that is running keeps the rows from being released at once.
-            await().until(() -> jobs.claimed() == 0);
-            assertThat(claims.claim(2).size()).isEqualTo(2);
+        JobTable jobs = closing(table);
+        Dibs dibs = closing(oftenRenewed(pool()).build());
+        RowClaims<RowKey> claims = jobs.claims(dibs).build();
+        try (Claim<RowKey> claim = claims.claim(2)) {
+            long first = Collections.max(jobs.until());
+            await().until(() -> Collections.min(jobs.until()) > first);
+            assertThat(claims.claim(2).isEmpty()).isTrue();
+            assertThat(claim.isValid()).isTrue();
+            assertThat(claim.renew().done()).hasSize(2);
         }
+        // A renewal that is running keeps the rows from being released at once.
+        await().until(() -> jobs.claimed() == 0);
+        assertThat(claims.claim(2).size()).isEqualTo(2);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void postponedRowsBecomeFree() throws Exception {
         onBothTables(2, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
@@ -183,44 +171,40 @@ class ClaimContract extends Fixture {
     void joinsTheCallersTransaction() throws Exception {
         onBothTables(3, (jobs, dibs) -> {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Connection connection = pool().getConnection()) {
-                assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
-                connection.setAutoCommit(false);
-                assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
-                if (database().locksRows()) {
-                    assertThat(claims.claim(3).keys())
-                            .as("locked rows are passed over")
-                            .containsExactly(RowKey.of(3));
-                }
-                connection.rollback();
-                Claim<RowKey> own = claims.claim(2);
-                assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-                connection.rollback();
-                assertThat(jobs.done()).isEmpty();
-                assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
-                connection.commit();
-                assertThat(jobs.done()).containsExactly(1L, 2L);
-                connection.setAutoCommit(true);
+            Connection connection = connection();
+            assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
+            connection.setAutoCommit(false);
+            assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
+            if (database().has(Trait.LOCKS_ROWS)) {
+                assertThat(claims.claim(3).keys())
+                        .as("locked rows are passed over")
+                        .containsExactly(RowKey.of(3));
             }
+            connection.rollback();
+            Claim<RowKey> own = claims.claim(2);
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.rollback();
+            assertThat(jobs.done()).isEmpty();
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.commit();
+            assertThat(jobs.done()).containsExactly(1L, 2L);
         });
     }
 
     @Test
     void deadRowsDoNotCountAsLeft() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                SideJobs besides = new SideJobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            jobs.run("UPDATE " + jobs.table() + " SET request_token = 'dibs-dead' WHERE id = 1");
-            assertThat(jobs.markers(dibs).build().count()).isEqualTo(2);
-            jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + besides.table()
-                    + "', '1', 'dibs-dead', 9007199254740991)");
-            RowClaims<RowKey> claims = besides.claims(dibs).build();
-            assertThat(claims.count()).isEqualTo(2);
-            try (Claim<RowKey> claim = claims.claim(3)) {
-                assertThat(claim.size()).isEqualTo(2);
-                assertThat(claims.count()).as("claimed or not").isEqualTo(2);
-            }
-            jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
+        Jobs jobs = jobs(3);
+        SideJobs besides = sideJobs(3);
+        jobs.run("UPDATE " + jobs.table() + " SET request_token = 'dibs-dead' WHERE id = 1");
+        assertThat(jobs.markers(here()).build().count()).isEqualTo(2);
+        jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + besides.table()
+                + "', '1', 'dibs-dead', 9007199254740991)");
+        RowClaims<RowKey> claims = besides.claims(here()).build();
+        assertThat(claims.count()).isEqualTo(2);
+        try (Claim<RowKey> claim = claims.claim(3)) {
+            assertThat(claim.size()).isEqualTo(2);
+            assertThat(claims.count()).as("claimed or not").isEqualTo(2);
         }
+        jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
     }
 }

@@ -1,106 +1,95 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.contract.support.Warnings;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The doctor's findings about a table whose rows are claimed. */
-@Tag("contract")
-class ClaimDoctorContract extends Fixture {
+class ClaimDoctorContract extends ContractFixture {
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void namesTheIndexThatMakesTheWarningGo() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            for (Claimed claims : List.of(
-                    table.claimed("done_at IS NULL", "id"),
-                    table.claimed("done_at IS NULL AND kind IN ('a', 'b')", "id"),
-                    table.claimed("done_at IS NULL AND (kind = 'a' OR id > 7)", "id"),
-                    table.claimed("kind = 'it''s; done_at' AND lower(kind) <> 'b'", "id"),
-                    table.claimed("kind <> 'done'", "done_at DESC, id DESC"),
-                    new Claimed(table.name(), List.of("id"), "request_token", null, "", "kind, id"))) {
-                Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
-                assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
-                assertThat(missing.remedy()).startsWith("CREATE INDEX " + table.name() + "_open ON " + table.name());
-                table.run(missing.remedy());
-                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index"))
-                        .as(missing.remedy())
-                        .satisfies(
-                                there -> assertThat(there.level()).isEqualTo(Level.OK),
-                                there -> assertThat(there.remedy()).isEmpty());
-                table.run(database().dropIndex(table.name() + "_open", table.name()));
-            }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Dibs dibs = dibs();
+        for (Claimed claims : List.of(
+                table.claimed("done_at IS NULL", "id"),
+                table.claimed("done_at IS NULL AND kind IN ('a', 'b')", "id"),
+                table.claimed("done_at IS NULL AND (kind = 'a' OR id > 7)", "id"),
+                table.claimed("kind = 'it''s; done_at' AND lower(kind) <> 'b'", "id"),
+                table.claimed("kind <> 'done'", "done_at DESC, id DESC"),
+                new Claimed(table.name(), List.of("id"), "request_token", null, "", "kind, id"))) {
+            Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
+            assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
+            assertThat(missing.remedy()).startsWith("CREATE INDEX " + table.name() + "_open ON " + table.name());
+            table.run(missing.remedy());
+            assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index"))
+                    .as(missing.remedy())
+                    .satisfies(
+                            there -> assertThat(there.level()).isEqualTo(Level.OK),
+                            there -> assertThat(there.remedy()).isEmpty());
+            table.run(database().dropIndex(table.name() + "_open", table.name()));
         }
     }
 
     @Test
     void anIndexOfOtherRowsOrInAnotherOrderIsNone() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            Claimed claims = table.claimed("done_at IS NULL", "kind, id");
-            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id, kind)");
-            table.run("CREATE INDEX " + table.name() + "_other ON " + table.name() + " (done_at, id, kind)");
-            Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
-            assertThat(missing.level()).isEqualTo(Level.WARNING);
-            assertThat(missing.remedy()).as("a name that is free").contains(table.name() + "_open2 ON");
-            table.run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " (done_at, kind, id, what)");
-            assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
-                            .level())
-                    .isEqualTo(Level.OK);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Claimed claims = table.claimed("done_at IS NULL", "kind, id");
+        table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id, kind)");
+        table.run("CREATE INDEX " + table.name() + "_other ON " + table.name() + " (done_at, id, kind)");
+        Finding missing = finding(OpenTable.advice(pool(), here(), claims), "claims index");
+        assertThat(missing.level()).isEqualTo(Level.WARNING);
+        assertThat(missing.remedy()).as("a name that is free").contains(table.name() + "_open2 ON");
+        table.run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " (done_at, kind, id, what)");
+        assertThat(finding(OpenTable.advice(pool(), here(), claims), "claims index")
+                        .level())
+                .isEqualTo(Level.OK);
     }
 
     @Test
     void warnsOnceWhenClaimsAreBuilt() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs();
-                Warnings warnings = new Warnings(table.name(), java.util.logging.Level.INFO)) {
-            table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
-            table.claims(dibs).build();
-            assertThat(warnings.heard())
-                    .singleElement()
-                    .asString()
-                    .contains("no index besides the key's", "'dibs doctor --claims " + table.name() + " ..'");
-            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (done_at, id)");
-            table.claims(dibs).build();
-            assertThat(warnings.heard()).hasSize(1);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Warnings warnings = closing(new Warnings(table.name(), java.util.logging.Level.INFO));
+        table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
+        RowClaims<RowKey> unused = table.claims(here()).build();
+        assertThat(warnings.heard())
+                .singleElement()
+                .asString()
+                .contains("no index besides the key's", "'dibs doctor --claims " + table.name() + " ..'");
+        table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (done_at, id)");
+        RowClaims<RowKey> unusedToo = table.claims(here()).build();
+        assertThat(warnings.heard()).hasSize(1);
     }
 
     /** Without a condition, the index of the key leads to the open rows; of claims without an end, that of the token. */
     @Test
     void doesNotWarnWhereEveryRowIsOpen() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            ClaimsBuilder claims = dibs.claims(table.name()).key("id").token("request_token");
-            assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.WARNING);
-            assertThat(finding(claims.until("claimed_until").build().doctor(), "claims index")
-                            .level())
-                    .isEqualTo(Level.OK);
-            table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
-            assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.OK);
-            assertThat(finding(claims.where("done_at IS NULL").build().doctor(), "claims index")
-                            .level())
-                    .as("finished rows have no token either")
-                    .isEqualTo(Level.WARNING);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        ClaimsBuilder claims = here().claims(table.name()).key("id").token("request_token");
+        assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.WARNING);
+        assertThat(finding(claims.until("claimed_until").build().doctor(), "claims index")
+                        .level())
+                .isEqualTo(Level.OK);
+        table.run("CREATE INDEX " + table.name() + "_t ON " + table.name() + " (request_token)");
+        assertThat(finding(claims.build().doctor(), "claims index").level()).isEqualTo(Level.OK);
+        assertThat(finding(claims.where("done_at IS NULL").build().doctor(), "claims index")
+                        .level())
+                .as("finished rows have no token either")
+                .isEqualTo(Level.WARNING);
     }
 
     @Test
@@ -114,40 +103,35 @@ class ClaimDoctorContract extends Fixture {
                             message -> assertThat(message).containsIgnoringCase("nothing makes id unique"),
                             message -> assertThat(message).containsIgnoringCase("id may be null"));
         }
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL");
-                Dibs dibs = dibs()) {
-            table.run("CREATE UNIQUE INDEX " + table.name() + "_key ON " + table.name() + " (id, kind)");
-            assertThat(finding(table.claims(dibs).uniqueKey().build().doctor(), "claims key")
-                            .level())
-                    .as("unique only together with another column")
-                    .isEqualTo(Level.WARNING);
-            table.run("CREATE UNIQUE INDEX " + table.name() + "_id ON " + table.name() + " (id)");
-            assertThat(finding(table.claims(dibs).uniqueKey().build().doctor(), "claims key")
-                            .level())
-                    .isEqualTo(Level.OK);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL"));
+        table.run("CREATE UNIQUE INDEX " + table.name() + "_key ON " + table.name() + " (id, kind)");
+        assertThat(finding(table.claims(here()).uniqueKey().build().doctor(), "claims key")
+                        .level())
+                .as("unique only together with another column")
+                .isEqualTo(Level.WARNING);
+        table.run("CREATE UNIQUE INDEX " + table.name() + "_id ON " + table.name() + " (id)");
+        assertThat(finding(table.claims(here()).uniqueKey().build().doctor(), "claims key")
+                        .level())
+                .isEqualTo(Level.OK);
     }
 
     @Test
     void namesMissingTablesAndColumns() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> dibs.claims("no_such_table")
-                            .key("id")
-                            .token("request_token")
-                            .build())
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("no_such_table")
-                    .hasMessageContaining("Check that it exists");
-            assertThatThrownBy(() -> table.claims(dibs).token("ticket").build())
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("no column ticket")
-                    .hasMessageContainingAll(table.name(), "it has");
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        assertThatThrownBy(() -> here().claims("no_such_table")
+                        .key("id")
+                        .token("request_token")
+                        .build())
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("no_such_table")
+                .hasMessageContaining("Check that it exists");
+        assertThatThrownBy(() -> table.claims(here()).token("ticket").build())
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("no column ticket")
+                .hasMessageContainingAll(table.name(), "it has");
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void findsATableOfAnyName() throws Exception {
         assumeSchemas();
         String schema = schema();
@@ -155,20 +139,18 @@ class ClaimDoctorContract extends Fixture {
         for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {
             String bare = fresh("Mail_out %");
             String name = schema + "." + database().quoted(bare);
-            try (OpenTable table = new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY");
-                    Dibs dibs = dibs()) {
-                Claimed claims = new Claimed(
-                        asTold.replace("#", bare), List.of("ID"), "Request_Token", null, done + " IS NULL", "");
-                Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims index");
-                assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
-                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims key")
-                                .level())
-                        .isEqualTo(Level.OK);
-                table.run(missing.remedy());
-                assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
-                                .level())
-                        .isEqualTo(Level.OK);
-            }
+            OpenTable table = closing(new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY"));
+            Claimed claims =
+                    new Claimed(asTold.replace("#", bare), List.of("ID"), "Request_Token", null, done + " IS NULL", "");
+            Finding missing = finding(OpenTable.advice(pool(), here(), claims), "claims index");
+            assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
+            assertThat(finding(OpenTable.advice(pool(), here(), claims), "claims key")
+                            .level())
+                    .isEqualTo(Level.OK);
+            table.run(missing.remedy());
+            assertThat(finding(OpenTable.advice(pool(), here(), claims), "claims index")
+                            .level())
+                    .isEqualTo(Level.OK);
         }
     }
 
@@ -189,26 +171,21 @@ class ClaimDoctorContract extends Fixture {
 
     @Test
     void doctorSkipsConditionsItCannotRead() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            Claimed claims = table.claimed("done_at IS NULL", "coalesce(done_at, id)");
-            assertThat(finding(OpenTable.advice(pool(), dibs, claims), "claims index")
-                            .level())
-                    .isEqualTo(Level.NOTE);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Claimed claims = table.claimed("done_at IS NULL", "coalesce(done_at, id)");
+        assertThat(finding(OpenTable.advice(pool(), here(), claims), "claims index")
+                        .level())
+                .isEqualTo(Level.NOTE);
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            Claimed claims = table.claimed("done_at IS NULL", "id");
-            Finding missing = finding(OpenTable.advice(pool(), dibs, claims), "claims token");
-            assertThat(missing.level()).isNotEqualTo(Level.OK);
-            table.run(missing.remedy().replace("If you call them often: ", ""));
-            Finding there = finding(OpenTable.advice(pool(), dibs, claims), "claims token");
-            assertThat(there.level()).isEqualTo(Level.OK);
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Claimed claims = table.claimed("done_at IS NULL", "id");
+        Finding missing = finding(OpenTable.advice(pool(), here(), claims), "claims token");
+        assertThat(missing.level()).isNotEqualTo(Level.OK);
+        table.run(missing.remedy().replace("If you call them often: ", ""));
+        Finding there = finding(OpenTable.advice(pool(), here(), claims), "claims token");
+        assertThat(there.level()).isEqualTo(Level.OK);
     }
 }

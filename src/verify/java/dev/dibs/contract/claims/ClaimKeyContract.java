@@ -1,32 +1,35 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.KeyedRow;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.KeyType;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.Tag;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** Claims by keys of any type, in tables and columns of any name. */
-@Tag("contract")
-class ClaimKeyContract extends Fixture {
-
+/**
+ * Claims by keys of any type, in tables and columns of any name. A caller names rows by keys: those of the claim, or equal ones. Any other
+ * key is lost, and its row is not changed.
+ */
+class ClaimKeyContract extends ContractFixture {
     /** Texts that differ in little. Blanks at the end are left out: several collations ignore them. */
     static final List<String> TEXTS = List.of(
             "a", "b c", " d", "e,f", "g\\", "h\\,i", "j'k", "\"l\"", "m{now}", ":n", "?", "öäü", "日本", "p\tq", "[r]",
@@ -34,188 +37,163 @@ class ClaimKeyContract extends Fixture {
 
     @Test
     void aTextIsAKey() throws Exception {
-        try (KeyTable table = new KeyTable(
-                pool(), fresh("texts"), database()::quoted, "id " + database().textType() + " NOT NULL", "id")) {
-            for (String text : TEXTS) {
-                table.insert(text);
-            }
-            completesEverything(table, TEXTS.size());
+        KeyTable table = closing(new KeyTable(
+                pool(), fresh("texts"), database()::quoted, "id " + database().textType() + " NOT NULL", "id"));
+        for (String text : TEXTS) {
+            table.insert(text);
         }
+        completesEverything(table, TEXTS.size());
     }
 
     @Test
     void aUuidIsAKey() throws Exception {
         assumeTypes();
-        try (KeyTable table = new KeyTable(
-                pool(), fresh("uuids"), database()::quoted, "id " + database().uuidType() + " NOT NULL", "id")) {
-            for (int i = 0; i < 20; i++) {
-                table.insertText("'" + UUID.randomUUID() + "'");
-            }
-            completesEverything(table, 20);
+        KeyTable table = closing(new KeyTable(
+                pool(), fresh("uuids"), database()::quoted, "id " + database().uuidType() + " NOT NULL", "id"));
+        for (int i = 0; i < 20; i++) {
+            table.insertText("'" + UUID.randomUUID() + "'");
         }
+        completesEverything(table, 20);
     }
 
     @Test
     void aDecimalOrADateIsAKey() throws Exception {
         assumeTypes();
-        try (KeyTable table = new KeyTable(
+        KeyTable table = closing(new KeyTable(
                 pool(),
                 fresh("decimals"),
                 database()::quoted,
                 "on_day date NOT NULL, part decimal(12, 3) NOT NULL",
-                "on_day, part")) {
-            for (int i = 1; i <= 9; i++) {
-                table.insertText("'2024-02-0" + i + "', " + i + ".125");
-            }
-            completesEverything(table, 9);
+                "on_day, part"));
+        for (int i = 1; i <= 9; i++) {
+            table.insertText("'2024-02-0" + i + "', " + i + ".125");
         }
+        completesEverything(table, 9);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void severalColumnsAreAKey() throws Exception {
-        try (KeyTable table = new KeyTable(
+        KeyTable table = closing(new KeyTable(
                 pool(),
                 fresh("several"),
                 database()::quoted,
                 "part " + database().textType() + " NOT NULL, no int NOT NULL, id bigint NOT NULL",
-                "part, no, id")) {
-            for (String text : TEXTS) {
-                table.insert(text, 1, Long.MAX_VALUE);
-                table.insert(text, 1, 9007199254740993L);
-                table.insert(text, 2, Long.MIN_VALUE);
-            }
-            completesEverything(table, 3 * TEXTS.size());
+                "part, no, id"));
+        for (String text : TEXTS) {
+            table.insert(text, 1, Long.MAX_VALUE);
+            table.insert(text, 1, 9007199254740993L);
+            table.insert(text, 2, Long.MIN_VALUE);
         }
+        completesEverything(table, 3 * TEXTS.size());
     }
 
-    @Test
-    @FullRun(except = "h2")
+    @FullTest(except = "h2")
     void ofOneFirstColumnOnlyTheRowsThatAreNamedAreChanged() throws Exception {
-        try (KeyTable table = new KeyTable(
-                        pool(),
-                        fresh("pairs"),
-                        database()::quoted,
-                        "part " + database().textType() + " NOT NULL, no int NOT NULL",
-                        "part, no");
-                Dibs dibs = dibs()) {
-            for (int i = 1; i <= 6; i++) {
-                table.insert(i <= 3 ? "a" : "b", i);
-            }
-            RowClaims<RowKey> claims = table.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(6)) {
-                List<RowKey> some = List.of(RowKey.of("a", 2), RowKey.of("b", 4));
-                assertThat(claim.release(some).done()).containsExactlyElementsOf(some);
-                assertThat(claims.claim(6).keys()).containsExactlyElementsOf(some);
-                assertThat(claim.complete(List.of(RowKey.of("a", 1), RowKey.of("b", 1)))
-                                .done())
-                        .containsExactly(RowKey.of("a", 1));
-                assertThat(claim.renew().done()).hasSize(3);
-            }
-            assertThat(table.countDone()).isEqualTo(1);
+        KeyTable table = closing(new KeyTable(
+                pool(),
+                fresh("pairs"),
+                database()::quoted,
+                "part " + database().textType() + " NOT NULL, no int NOT NULL",
+                "part, no"));
+        for (int i = 1; i <= 6; i++) {
+            table.insert(i <= 3 ? "a" : "b", i);
         }
+        RowClaims<RowKey> claims = table.claims(here()).build();
+        try (Claim<RowKey> claim = claims.claim(6)) {
+            List<RowKey> some = List.of(RowKey.of("a", 2), RowKey.of("b", 4));
+            assertThat(claim.release(some).done()).containsExactlyElementsOf(some);
+            assertThat(claims.claim(6).keys()).containsExactlyElementsOf(some);
+            assertThat(claim.complete(List.of(RowKey.of("a", 1), RowKey.of("b", 1)))
+                            .done())
+                    .containsExactly(RowKey.of("a", 1));
+            assertThat(claim.renew().done()).hasSize(3);
+        }
+        assertThat(table.countDone()).isEqualTo(1);
     }
 
     @Test
     void reservedWordsAreNames() throws Exception {
         String table = database().quoted(fresh("order by"));
-        try (Jobs jobs = new Jobs(pool(), table, database().quoted("select"), 5);
-                Dibs dibs = dibs()) {
-            // In every way of quoting them.
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                NextClaim<RowKey> turn = claim.completeAndClaim(2);
-                assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
-                assertThat(turn.next().complete().done()).containsExactly(RowKey.of(3), RowKey.of(4));
-            }
-            assertThat(claims.count()).isEqualTo(1);
+        Jobs jobs = closing(new Jobs(pool(), table, database().quoted("select"), 5));
+        // In every way of quoting them.
+        RowClaims<RowKey> claims = jobs.claims(here()).build();
+        try (Claim<RowKey> claim = claims.claim(2)) {
+            NextClaim<RowKey> turn = claim.completeAndClaim(2);
+            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
+            assertThat(turn.next().complete().done()).containsExactly(RowKey.of(3), RowKey.of(4));
         }
+        assertThat(claims.count()).isEqualTo(1);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void namesMayBeQuotedInAnyOfTheWays() throws Exception {
         String name = fresh("any quotes");
-        try (Jobs jobs = new Jobs(pool(), database().quoted(name), database().quoted("from"), 3);
-                Dibs dibs = dibs()) {
-            for (String[] pair : new String[][] {{"\"", "\""}, {"`", "`"}, {"[", "]"}}) {
-                RowClaims<RowKey> claims = dibs.claims(pair[0] + name + pair[1])
-                        .key(pair[0] + "from" + pair[1])
-                        .token("request_token")
-                        .where("done_at IS NULL")
-                        .build();
-                try (Claim<RowKey> claim = claims.claim(1)) {
-                    assertThat(claim.keys()).containsExactly(RowKey.of(1));
-                }
+        Jobs jobs = closing(new Jobs(pool(), database().quoted(name), database().quoted("from"), 3));
+        Dibs dibs = dibs();
+        for (String[] pair : new String[][] {{"\"", "\""}, {"`", "`"}, {"[", "]"}}) {
+            RowClaims<RowKey> claims = dibs.claims(pair[0] + name + pair[1])
+                    .key(pair[0] + "from" + pair[1])
+                    .token("request_token")
+                    .where("done_at IS NULL")
+                    .build();
+            try (Claim<RowKey> claim = claims.claim(1)) {
+                assertThat(claim.keys()).containsExactly(RowKey.of(1));
             }
-            assertThat(jobs.done()).isEmpty();
         }
+        assertThat(jobs.done()).isEmpty();
     }
 
     @Test
     void aTableHasASchemaBeforeIt() throws Exception {
         assumeSchemas();
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims(jobs.schema() + "." + jobs.table())
-                    .key("ID")
-                    .token("Request_Token")
-                    .build();
-            try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.release(claim.keys()).done()).hasSize(2);
-            }
-        }
+        Jobs jobs = jobs(2);
+        RowClaims<RowKey> claims = here().claims(jobs.schema() + "." + jobs.table())
+                .key("ID")
+                .token("Request_Token")
+                .build();
+        Claim<RowKey> claim = claims.claim(2);
+        assertThat(claim.release(claim.keys()).done()).hasSize(2);
     }
 
     /** So many rows that a plan might prefer a scan to a join. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aCompositeKeyOfALargeTableIsFoundByItsIndex() throws Exception {
-        try (KeyTable table = new KeyTable(
-                        pool(),
-                        fresh("large"),
-                        database()::quoted,
-                        "part " + database().textType() + " NOT NULL, no int NOT NULL",
-                        "part, no");
-                Dibs dibs = dibs()) {
-            table.insertMany(100_000);
-            RowClaims<RowKey> claims =
-                    table.claims(dibs).leaseLength(Duration.ofMinutes(1)).build();
-            org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-                try (Claim<RowKey> claim = claims.claim(10)) {
-                    assertThat(claim.completeAndClaim(10).next().complete().done())
-                            .hasSize(10);
-                }
-            });
-        }
+        KeyTable table = closing(new KeyTable(
+                pool(),
+                fresh("large"),
+                database()::quoted,
+                "part " + database().textType() + " NOT NULL, no int NOT NULL",
+                "part, no"));
+        table.insertMany(100_000);
+        RowClaims<RowKey> claims =
+                table.claims(here()).leaseLength(Duration.ofMinutes(1)).build();
+        org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            try (Claim<RowKey> claim = claims.claim(10)) {
+                assertThat(claim.completeAndClaim(10).next().complete().done()).hasSize(10);
+            }
+        });
     }
 
     @Test
     void completingMayChangeTheKey() throws Exception {
-        assumeTrue(database().returnsOldKeys(), "a completion answers with old keys");
-        try (KeyTable table = moving();
-                Dibs dibs = dibs()) {
-            completesMovingRows(table, table.moving(dibs).build());
-        }
+        assumeTrue(database().has(Trait.RETURNS_OLD_KEYS), "a completion answers with old keys");
+        KeyTable table = closing(moving());
+        completesMovingRows(table, table.moving(here()).build());
     }
 
     @Test
     void sideCompletionMayChangeTheKey() throws Exception {
-        try (KeyTable table = moving();
-                Dibs dibs = dibs()) {
-            completesMovingRows(table, table.movingBesides(dibs).build());
-        }
+        KeyTable table = closing(moving());
+        completesMovingRows(table, table.movingBesides(here()).build());
     }
 
     @Test
     void aCompletionThatCannotAnswerWithOldKeysIsRefused() throws Exception {
-        assumeFalse(database().returnsOldKeys(), "a completion answers with new keys");
-        try (KeyTable table = moving();
-                Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> table.moving(dibs).build())
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("completeSet(..) sets [state] of the key");
-        }
+        assumeFalse(database().has(Trait.RETURNS_OLD_KEYS), "a completion answers with new keys");
+        KeyTable table = closing(moving());
+        assertThatThrownBy(() -> table.moving(here()).build())
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("completeSet(..) sets [state] of the key");
     }
 
     /** Rows whose state is a part of the key, as a table that is partitioned by it needs. */
@@ -247,23 +225,146 @@ class ClaimKeyContract extends Fixture {
     }
 
     private void completesEverything(KeyTable table, int rows) throws Exception {
-        try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = table.claims(dibs).build();
-            List<RowKey> seen = new ArrayList<>();
-            try (Claim<RowKey> all = claims.claim(rows)) {
-                assertThat(all.keys()).hasSize(rows).doesNotHaveDuplicates();
-                assertThat(all.renew().done()).containsExactlyInAnyOrderElementsOf(all.keys());
-                assertThat(all.release(all.keys()).lost()).isEmpty();
-            }
-            Claim<RowKey> claim = claims.claim(4);
-            while (!claim.isEmpty()) {
-                seen.addAll(claim.keys());
-                NextClaim<RowKey> turn = claim.completeAndClaim(4);
-                assertThat(turn.completed().lost()).isEmpty();
-                claim = turn.next();
-            }
-            assertThat(seen).hasSize(rows).doesNotHaveDuplicates();
-            assertThat(table.countDone()).isEqualTo(rows);
+        Dibs dibs = dibs();
+        RowClaims<RowKey> claims = table.claims(dibs).build();
+        List<RowKey> seen = new ArrayList<>();
+        try (Claim<RowKey> all = claims.claim(rows)) {
+            assertThat(all.keys()).hasSize(rows).doesNotHaveDuplicates();
+            assertThat(all.renew().done()).containsExactlyInAnyOrderElementsOf(all.keys());
+            assertThat(all.release(all.keys()).lost()).isEmpty();
         }
+        Claim<RowKey> claim = claims.claim(4);
+        while (!claim.isEmpty()) {
+            seen.addAll(claim.keys());
+            NextClaim<RowKey> turn = claim.completeAndClaim(4);
+            assertThat(turn.completed().lost()).isEmpty();
+            claim = turn.next();
+        }
+        assertThat(seen).hasSize(rows).doesNotHaveDuplicates();
+        assertThat(table.countDone()).isEqualTo(rows);
+    }
+
+    @FullTest(except = "postgresql")
+    void aKeyOfJavaValuesNamesTheRow() throws Exception {
+        assumeTypes();
+        KeyTypeContract.createTypes(this);
+        SoftAssertions softly = new SoftAssertions();
+        try (Dibs dibs = dibs()) {
+            for (KeyType type : database().keys().types()) {
+                if (!type.names().isEmpty()) {
+                    named(dibs, type, softly);
+                }
+            }
+        }
+        softly.assertAll();
+    }
+
+    private void named(Dibs dibs, KeyType type, SoftAssertions softly) throws Exception {
+        try (KeyTable table = new KeyTable(
+                pool(),
+                fresh("named"),
+                database()::quoted,
+                "no int DEFAULT 7 NOT NULL, id " + type.type() + " NOT NULL",
+                "id")) {
+            table.insertText(type.values().get(0));
+            RowClaims<RowKey> composite = table.claims(dibs).key("no", "id").build();
+            RowClaims<RowKey> single = table.claims(dibs).build();
+            for (Object name : type.names()) {
+                String what = type + ", a " + name.getClass().getSimpleName() + " '" + name + "'";
+                completes(table, single, RowKey.of(name), what, softly);
+                completes(table, composite, RowKey.of(7, name), what + " with a number", softly);
+            }
+        }
+    }
+
+    private static void completes(
+            KeyTable table, RowClaims<RowKey> claims, RowKey key, String what, SoftAssertions softly) throws Exception {
+        table.reopen();
+        try (Claim<RowKey> claim = claims.claim(1)) {
+            softly.assertThat(claim.isHeld(key)).as(what).isTrue();
+            softly.assertThat(claim.complete(List.of(key)))
+                    .as(what)
+                    .isEqualTo(new ClaimResult(List.of(key), List.of()));
+            softly.assertThat(claim.isHeld(key)).as(what).isFalse();
+        }
+        softly.assertThat(table.countDone()).as(what).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyThatTheClaimNeverReturnedIsLostAndItsRowIsNotChanged() throws Exception {
+        KeyTable table = closing(texts("a", "b", "c"));
+        RowClaims<RowKey> claims = table.claims(here()).build();
+        RowKey a = RowKey.of("a");
+        RowKey b = RowKey.of("b");
+        RowKey nowhere = RowKey.of("nowhere");
+        try (Claim<RowKey> claim = claims.claim(1);
+                Claim<RowKey> other = claims.claim(1)) {
+            assertThat(claim.complete(List.of(b, nowhere))).isEqualTo(new ClaimResult(List.of(), List.of(b, nowhere)));
+            assertThat(claim.release(List.of(b)).lost()).containsExactly(b);
+            assertThat(claim.complete(List.of(b, a, a))).isEqualTo(new ClaimResult(List.of(a), List.of(b)));
+            assertThat(claim.complete(List.of(a)).lost()).containsExactly(a);
+            assertThat(claim.isHeld(b)).isFalse();
+            assertThat(other.isHeld(b)).isTrue();
+        }
+        assertThat(table.countDone()).isEqualTo(1);
+    }
+
+    /** Two keys that begin alike must not become one in the claim table, which has 400 characters. */
+    @Test
+    void aLongKeyIsNotCut() throws Exception {
+        String begin = "x".repeat(410);
+        String type = database().textType().replaceAll("\\(.*\\)", "(450)");
+        KeyTable table =
+                closing(new KeyTable(pool(), fresh("long"), database()::quoted, "id " + type + " NOT NULL", "id"));
+        table.insert(begin + "a");
+        table.insert(begin + "b");
+        RowClaims<RowKey> claims = table.besides(here()).build();
+        try (Claim<RowKey> claim = claims.claim(1)) {
+            assertThat(claim.complete().done()).hasSize(1).isEqualTo(claim.keys());
+            assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(begin + "b"));
+        } catch (DatabaseFailureException refused) {
+            assertThat(refused).as("refused at once, and not tried again").hasMessageNotContaining("kept refusing");
+            assertThat(sql().number("SELECT count(*) FROM dibs_claim WHERE row_key LIKE 'xxxx%'"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aMappedRowComesWithItsKey() throws Exception {
+        KeyTable table = closing(texts("a", "b", "c"));
+        RowClaims<String> claims = table.claims(here()).build(row -> row.getString("id") + "!");
+        try (Claim<String> claim = claims.claim(3)) {
+            assertThat(claim.rows()).hasSize(3).allMatch(row -> row.row().equals(row.key() + "!"));
+            for (KeyedRow<String> row : claim.rows()) {
+                assertThat(claim.complete(List.of(row.key())).isComplete()).isTrue();
+            }
+        }
+        assertThat(table.countDone()).isEqualTo(3);
+    }
+
+    private KeyTable texts(String... keys) throws Exception {
+        KeyTable table = new KeyTable(
+                pool(), fresh("texts"), database()::quoted, "id " + database().textType() + " NOT NULL", "id");
+        for (String key : keys) {
+            table.insert(key);
+        }
+        return table;
+    }
+
+    @Test
+    void aValueThatNoRowCanHaveIsRefusedWithItsColumn() throws Exception {
+        Jobs jobs = jobs(2);
+        Claim<RowKey> claim = jobs.claims(here()).build().claim(2);
+        for (Object wrong : List.of("x", UUID.randomUUID(), new byte[] {(byte) 0xab}, true, "")) {
+            RowKey key = RowKey.of(wrong);
+            assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1), key)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("the key column", "has no value '" + key + "'");
+            assertThatThrownBy(() -> claim.isHeld(key)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1, 2))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("2 values");
+        assertThat(claim.complete().done()).hasSize(2);
     }
 }

@@ -1,12 +1,10 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.internal.sql.files.DialectFolder;
@@ -18,12 +16,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements that {@code dibs statements --claims} prints without a database are those that claims send. */
-@Tag("contract")
-class ClaimTextContract extends Fixture {
+class ClaimTextContract extends ContractFixture {
 
     /** A number that no statement contains otherwise. */
     private static final int MANY = 4_711;
@@ -32,38 +28,35 @@ class ClaimTextContract extends Fixture {
 
     @Test
     void claimsWithLeasesArePrintedAsSent() throws SQLException {
-        try (Jobs jobs = new Jobs(pool(), 4)) {
-            List<String> sent = sent(dibs -> jobs.claims(dibs).build(), claim -> {
-                claim.renew();
-                claim.postpone(List.of(RowKey.of(1)), Duration.ofSeconds(1));
-                claim.complete(List.of(RowKey.of(2)));
-                claim.release(List.of(RowKey.of(3)));
-            });
-            ClaimTexts texts = ClaimTexts.of(
-                    jobs.table(),
-                    List.of("id:bigint"),
-                    "request_token",
-                    "claimed_until",
-                    "done_at IS NULL",
-                    "id",
-                    "done_at = 1",
-                    false);
-            assertThat(sent).hasSizeGreaterThanOrEqualTo(6);
-            assertThat(printed(texts)).containsAll(sent);
-        }
+        Jobs jobs = jobs(4);
+        List<String> sent = sent(dibs -> jobs.claims(dibs).build(), claim -> {
+            claim.renew();
+            claim.postpone(List.of(RowKey.of(1)), Duration.ofSeconds(1));
+            claim.complete(List.of(RowKey.of(2)));
+            claim.release(List.of(RowKey.of(3)));
+        });
+        ClaimTexts texts = ClaimTexts.of(
+                jobs.table(),
+                List.of("id:bigint"),
+                "request_token",
+                "claimed_until",
+                "done_at IS NULL",
+                "id",
+                "done_at = 1",
+                false);
+        assertThat(sent).hasSizeGreaterThanOrEqualTo(6);
+        assertThat(printed(texts)).containsAll(sent);
     }
 
     @Test
     void claimsWithoutLeasesArePrintedAsSent() throws SQLException {
-        try (Jobs jobs = new Jobs(pool(), 4)) {
-            List<String> sent = sent(
-                    dibs -> jobs.markers(dibs).completeDelete().build(),
-                    claim -> claim.complete(List.of(RowKey.of(2))));
-            ClaimTexts texts = ClaimTexts.of(
-                    jobs.table(), List.of("id"), "request_token", null, "done_at IS NULL", null, null, true);
-            assertThat(sent).hasSizeGreaterThanOrEqualTo(3);
-            assertThat(printed(texts)).containsAll(sent);
-        }
+        Jobs jobs = jobs(4);
+        List<String> sent = sent(
+                dibs -> jobs.markers(dibs).completeDelete().build(), claim -> claim.complete(List.of(RowKey.of(2))));
+        ClaimTexts texts =
+                ClaimTexts.of(jobs.table(), List.of("id"), "request_token", null, "done_at IS NULL", null, null, true);
+        assertThat(sent).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(printed(texts)).containsAll(sent);
     }
 
     private List<String> sent(Function<Dibs, RowClaims<RowKey>> claims, Consumer<Claim<RowKey>> work) {

@@ -1,12 +1,10 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.KeyType;
 import dev.dibs.process.ChildJvm;
 import java.sql.Connection;
@@ -22,8 +20,7 @@ import org.junit.jupiter.api.Test;
  * A key goes back exactly as it came, whatever its type, the settings of the session and the time zone of the JVM are. What cannot is
  * refused. A time zone is that of a whole JVM, so each has a JVM of its own.
  */
-@Tag("contract")
-class KeyTypeContract extends Fixture {
+class KeyTypeContract extends ContractFixture {
 
     private static final String ZONE = "Europe/Berlin";
 
@@ -44,8 +41,7 @@ class KeyTypeContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     @Tag("slow")
     void aTimeGoesBackAsItCameInEachTimeZone() throws Exception {
         // A full run has the times among the keys of each type.
@@ -54,8 +50,7 @@ class KeyTypeContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun
+    @FullTest
     @Tag("slow")
     void aKeyOfEachTypeGoesBackAsItCame() throws Exception {
         rounds(ZONE, false);
@@ -86,20 +81,17 @@ class KeyTypeContract extends Fixture {
                 .filter(type -> type.values().isEmpty())
                 .toList();
         assertThat(refused).isNotEmpty();
-        try (Dibs dibs = dibs()) {
-            for (KeyType type : refused) {
-                String name = prefix() + "refused";
-                try (Connection connection = pool().getConnection()) {
-                    run(connection, "CREATE TABLE " + name + " (at_key " + type.type() + ", mark varchar(32))");
-                    assertThatThrownBy(() -> dibs.claims(name)
-                                    .key("at_key")
-                                    .token("mark")
-                                    .build())
-                            .as(type.type())
-                            .isInstanceOf(DatabaseFailureException.class)
-                            .hasMessageContainingAll("the column ", "cannot be a key here", "key(..)");
-                    run(connection, "DROP TABLE " + name);
-                }
+        Dibs dibs = dibs();
+        for (KeyType type : refused) {
+            String name = prefix() + "refused";
+            try (Connection connection = pool().getConnection()) {
+                run(connection, "CREATE TABLE " + name + " (at_key " + type.type() + ", mark varchar(32))");
+                assertThatThrownBy(() ->
+                                dibs.claims(name).key("at_key").token("mark").build())
+                        .as(type.type())
+                        .isInstanceOf(DatabaseFailureException.class)
+                        .hasMessageContainingAll("the column ", "cannot be a key here", "key(..)");
+                run(connection, "DROP TABLE " + name);
             }
         }
     }

@@ -1,13 +1,10 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.OpenTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -19,41 +16,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** Many rows are released at once while another caller takes them over, one by one. */
-@Tag("contract")
-class LettingGoContract extends Fixture {
+class LettingGoContract extends ContractFixture {
 
     static final System.Logger LOG = System.getLogger(LettingGoContract.class.getName());
     static final List<String> KEYS =
             IntStream.range(100, 140).mapToObj(String::valueOf).toList();
 
     /** A search by an index of the tokens sees the rows as they were. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void rowsTakenDuringTheirReleaseKeepTheirNewHolder() throws Exception {
-        try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
-                Dibs dibs = dibs()) {
-            table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (request_token)");
-            table.run("INSERT INTO " + table.name() + " (id) VALUES "
-                    + KEYS.stream().map(key -> "('" + key + "')").collect(Collectors.joining(", ")));
-            RowClaims<RowKey> claims = table.claims(dibs).build();
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-            while (System.nanoTime() < end) {
-                table.run("UPDATE " + table.name() + " SET request_token = 'mine', claimed_until = 9000000000000");
-                CountDownLatch begun = new CountDownLatch(1);
-                AtomicBoolean over = new AtomicBoolean();
-                CompletableFuture<Integer> taken =
-                        CompletableFuture.supplyAsync(() -> taken(table.name(), begun, over));
-                begun.await();
-                claims.release("mine");
-                over.set(true);
-                int expected = taken.get(1, TimeUnit.MINUTES);
-                assertThat(sql().number("SELECT count(*) FROM " + table.name() + " WHERE request_token = 'his'"))
-                        .isEqualTo(expected);
-            }
+        OpenTable table = closing(new OpenTable(pool(), "id varchar(20) PRIMARY KEY"));
+        table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (request_token)");
+        table.run("INSERT INTO " + table.name() + " (id) VALUES "
+                + KEYS.stream().map(key -> "('" + key + "')").collect(Collectors.joining(", ")));
+        RowClaims<RowKey> claims = table.claims(here()).build();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        while (System.nanoTime() < end) {
+            table.run("UPDATE " + table.name() + " SET request_token = 'mine', claimed_until = 9000000000000");
+            CountDownLatch begun = new CountDownLatch(1);
+            AtomicBoolean over = new AtomicBoolean();
+            CompletableFuture<Integer> taken = CompletableFuture.supplyAsync(() -> taken(table.name(), begun, over));
+            begun.await();
+            claims.release("mine");
+            over.set(true);
+            int expected = taken.get(1, TimeUnit.MINUTES);
+            assertThat(sql().number("SELECT count(*) FROM " + table.name() + " WHERE request_token = 'his'"))
+                    .isEqualTo(expected);
         }
     }
 

@@ -1,25 +1,20 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.MySqlDatabase;
 import dev.dibs.database.OnEachDatabase;
 import java.sql.SQLException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Keys that only MariaDB and MySQL have: whole numbers with zeros at their front, and above 2^63. */
-@Tag("contract")
 @OnEachDatabase({MariaDbDatabase.class, MySqlDatabase.class})
-class MariaDbClaimContract extends Fixture {
+class MariaDbClaimContract extends ContractFixture {
 
     @Test
     void aNumberWithZerosAtItsFrontIsAKey() throws SQLException {
@@ -38,22 +33,19 @@ class MariaDbClaimContract extends Fixture {
     }
 
     private static void completesTwo(ClaimsBuilder claims) {
-        try (Claim<RowKey> claim = claims.build().claim(2)) {
-            assertThat(claim.keys()).hasSize(2);
-            assertThat(claim.renew().lost()).isEmpty();
-            assertThat(claim.complete().done()).hasSize(2);
-        }
+        Claim<RowKey> claim = claims.build().claim(2);
+        assertThat(claim.keys()).hasSize(2);
+        assertThat(claim.renew().lost()).isEmpty();
+        assertThat(claim.complete().done()).hasSize(2);
     }
 
     @Test
     void rangesRefuseANumberThatMayBeTooLarge() throws SQLException {
-        try (KeyTable table =
-                        new KeyTable(pool(), fresh("large"), database()::quoted, "id bigint unsigned NOT NULL", "id");
-                Dibs dibs = dibs()) {
-            ClaimsBuilder ranges = dibs.claims(table.name()).key("id").ranges(fresh("pass"));
-            assertThatThrownBy(ranges::build)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("at most 64 bits with a sign");
-        }
+        KeyTable table =
+                closing(new KeyTable(pool(), fresh("large"), database()::quoted, "id bigint unsigned NOT NULL", "id"));
+        ClaimsBuilder ranges = here().claims(table.name()).key("id").ranges(fresh("pass"));
+        assertThatThrownBy(ranges::build)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("at most 64 bits with a sign");
     }
 }

@@ -1,25 +1,20 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.MarkTypes;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The columns for a claim's end and token may have each type that stores such values, however it is declared. */
-@Tag("contract")
-class MarkTypeContract extends Fixture {
+class MarkTypeContract extends ContractFixture {
 
     @BeforeEach
     void createTypes() throws Exception {
@@ -29,37 +24,28 @@ class MarkTypeContract extends Fixture {
     @Test
     void aTypeThatStoresTheValuesWorks() throws Exception {
         MarkTypes types = database().markTypes();
-        try (Dibs dibs = dibs()) {
-            for (String time : types.times()) {
-                works(dibs, types.tokens().get(0), time);
-            }
-            for (String token : types.tokens()) {
-                works(dibs, token, types.times().get(0));
-            }
+        Dibs dibs = dibs();
+        for (String time : types.times()) {
+            works(dibs, types.tokens().get(0), time);
+        }
+        for (String token : types.tokens()) {
+            works(dibs, token, types.times().get(0));
         }
     }
 
     private void works(Dibs dibs, String token, String time) throws Exception {
-        String table = fresh("marks").replace('-', '_');
-        sql().run("CREATE TABLE " + table + " (id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at "
-                + time + ")");
+        String table = table("id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at " + time);
         sql().run("INSERT INTO " + table + " (id) VALUES (1)");
         sql().run("INSERT INTO " + table + " (id) VALUES (2)");
-        try {
-            RowClaims<RowKey> claims = claims(dibs, table);
-            Claim<RowKey> claim = claims.claim(1);
-            assertThat(claim.keys()).as(token + ", " + time).containsExactly(RowKey.of(1));
-            assertThat(claim.renew().isComplete()).as(token + ", " + time).isTrue();
-            assertThat(claims.find(claim.token()).keys()).as(token).isEqualTo(claim.keys());
-            assertThat(claim.postpone(claim.keys(), Duration.ZERO).isComplete())
-                    .as(time)
-                    .isTrue();
-            assertThat(claims.claim(2).complete().done())
-                    .as(token + ", " + time)
-                    .hasSize(2);
-        } finally {
-            sql().run("DROP TABLE " + table);
-        }
+        RowClaims<RowKey> claims = claims(dibs, table);
+        Claim<RowKey> claim = claims.claim(1);
+        assertThat(claim.keys()).as(token + ", " + time).containsExactly(RowKey.of(1));
+        assertThat(claim.renew().isComplete()).as(token + ", " + time).isTrue();
+        assertThat(claims.find(claim.token()).keys()).as(token).isEqualTo(claim.keys());
+        assertThat(claim.postpone(claim.keys(), Duration.ZERO).isComplete())
+                .as(time)
+                .isTrue();
+        assertThat(claims.claim(2).complete().done()).as(token + ", " + time).hasSize(2);
     }
 
     private static RowClaims<RowKey> claims(Dibs dibs, String table) {
@@ -84,45 +70,33 @@ class MarkTypeContract extends Fixture {
     }
 
     private void refused(String token, String time, String column) throws Exception {
-        String table = fresh("small").replace('-', '_');
-        sql().run("CREATE TABLE " + table + " (id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at "
-                + time + ")");
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> claims(dibs, table))
-                    .as(token + ", " + time)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("the column")
-                    .hasMessageMatching("(?si).*column " + column + ".*needs.*");
-        } finally {
-            sql().run("DROP TABLE " + table);
-        }
+        String table = table("id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at " + time);
+        Dibs dibs = dibs();
+        assertThatThrownBy(() -> claims(dibs, table))
+                .as(token + ", " + time)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("the column")
+                .hasMessageMatching("(?si).*column " + column + ".*needs.*");
     }
 
     @Test
     void rowsWithoutAKeyArePassedOver() throws Exception {
-        String table = fresh("without_key").replace('-', '_');
-        sql().run("CREATE TABLE " + table + " (no int, code " + database().textType()
+        String table = table("no int, code " + database().textType()
                 + ", done_at int, mark varchar(40), ends_at "
-                + database().markTypes().times().get(0) + ")");
+                + database().markTypes().times().get(0));
         sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (no, code)");
         for (String row : new String[] {"NULL, 'a'", "1, NULL", "1, 'b'", "2, 'c'"}) {
             sql().run("INSERT INTO " + table + " (no, code) VALUES (" + row + ")");
         }
-        try (Dibs dibs = dibs()) {
-            for (RowClaims<RowKey> claims : List.of(
-                    claimsByCode(dibs, table).token("mark").until("ends_at").build(),
-                    claimsByCode(dibs, table).sideTable().build())) {
-                assertThat(claims.count()).isEqualTo(2);
-                try (Claim<RowKey> claim = claims.claim(1)) {
-                    assertThat(claim.keys()).containsExactly(RowKey.of(1, "b"));
-                    assertThat(claims.claim(10)
-                                    .release(List.of(RowKey.of(2, "c")))
-                                    .isComplete())
-                            .isTrue();
-                }
+        for (RowClaims<RowKey> claims : List.of(
+                claimsByCode(here(), table).token("mark").until("ends_at").build(),
+                claimsByCode(here(), table).sideTable().build())) {
+            assertThat(claims.count()).isEqualTo(2);
+            try (Claim<RowKey> claim = claims.claim(1)) {
+                assertThat(claim.keys()).containsExactly(RowKey.of(1, "b"));
+                assertThat(claims.claim(10).release(List.of(RowKey.of(2, "c"))).isComplete())
+                        .isTrue();
             }
-        } finally {
-            sql().run("DROP TABLE " + table);
         }
     }
 

@@ -1,29 +1,23 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.BetweenSteps;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.KeptClaims;
 import dev.dibs.contract.support.KeptClaims.Way;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.util.EnumSet;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** No operation waits for locked claims, and dead rows do not count as left, for every way of storing claims. */
-@Tag("contract")
-class SideClaimLockContract extends Fixture {
+class SideClaimLockContract extends ContractFixture {
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void releaseDoesNotWaitForALockedRow() throws Exception {
         assumeRowLocks();
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
@@ -46,20 +40,17 @@ class SideClaimLockContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aRunEndsBesideRowsThatWereGivenUp() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
-            try (Dibs dibs = dibs();
-                    KeptClaims rows = new KeptClaims(this, way, 3)) {
-                rows.claimAll(rows.by(dibs));
-                rows.dead_letter();
-                try (RunWorkers<?> workers = dibs.run(fresh("left"))
-                        .over(rows.by(dibs))
-                        .work(key -> {})
-                        .start()) {
-                    assertThat(workers.await(LONG)).as(way.name()).isTrue();
-                }
+            KeptClaims rows = closing(new KeptClaims(this, way, 3));
+            rows.claimAll(rows.by(here()));
+            rows.dead_letter();
+            try (RunWorkers<?> workers = here().run(fresh("left"))
+                    .over(rows.by(here()))
+                    .work(key -> {})
+                    .start()) {
+                assertThat(workers.await(LONG)).as(way.name()).isTrue();
             }
         }
     }

@@ -1,113 +1,101 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.SideJobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A claim whose rows have another holder by now changes nothing of them, for every way of storing claims. */
-@Tag("contract")
-class StaleClaimContract extends Fixture {
+/**
+ * A claim whose rows have another holder by now changes nothing of them, for every way of storing claims. One that holds no row any more is
+ * forgotten, also if it is never closed: else it would be watched for ever.
+ */
+class StaleClaimContract extends ContractFixture {
+    private static final int CLAIMS = 1000;
+    private static final int FEW = 20;
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aStaleClaimChangesNothing() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            assertStale(jobs.claims(dibs).leaseLength(LONG).build());
-            assertThat(jobs.done()).isEmpty();
-            assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
-            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
-        }
+        Jobs jobs = jobs(3);
+        assertStale(jobs.claims(here()).leaseLength(LONG).build());
+        assertThat(jobs.done()).isEmpty();
+        assertLost(jobs.claims(here()).leaseLength(LONG).completeDelete().build(), Claim::complete);
+        assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
     }
 
     @Test
     void aStaleMarkerChangesNothing() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.markers(dibs).build();
-            assertLost(claims, claim -> claim.release(claim.keys()));
-            assertLost(claims, Claim::complete);
-            assertThat(jobs.done()).isEmpty();
-            assertLost(jobs.markers(dibs).completeDelete().build(), Claim::complete);
-            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
-        }
+        Jobs jobs = jobs(3);
+        RowClaims<RowKey> claims = jobs.markers(here()).build();
+        assertLost(claims, claim -> claim.release(claim.keys()));
+        assertLost(claims, Claim::complete);
+        assertThat(jobs.done()).isEmpty();
+        assertLost(jobs.markers(here()).completeDelete().build(), Claim::complete);
+        assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void staleSideClaimChangesNothing() throws Exception {
-        try (SideJobs jobs = new SideJobs(pool(), 3);
-                Dibs dibs = dibs();
-                Connection connection = pool().getConnection()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
-            assertStale(claims);
-            assertLost(claims, claim -> completed(connection, claim));
-            assertThat(jobs.done()).isEmpty();
-            assertLost(jobs.claims(dibs).leaseLength(LONG).completeDelete().build(), Claim::complete);
-            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
-            assertLost(jobs.logged(dibs).leaseLength(LONG).build(), Claim::complete);
-        }
+        SideJobs jobs = sideJobs(3);
+        Connection connection = connection();
+        RowClaims<RowKey> claims = jobs.claims(here()).leaseLength(LONG).build();
+        assertStale(claims);
+        assertLost(claims, claim -> completed(connection, claim));
+        assertThat(jobs.done()).isEmpty();
+        assertLost(jobs.claims(here()).leaseLength(LONG).completeDelete().build(), Claim::complete);
+        assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
+        assertLost(jobs.logged(here()).leaseLength(LONG).build(), Claim::complete);
     }
 
     /** Nobody has taken them over, but anybody might. */
-    @Test
-    @FullRun(except = "postgresql")
-    void aClaimThatHasPassedIsNotRenewed() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Jobs ranges = new Jobs(pool(), 2);
-                SideJobs besides = new SideJobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            Map<ClaimsBuilder, String> all = Map.of(
-                    jobs.claims(dibs), "UPDATE " + jobs.table() + " SET claimed_until = 1 WHERE claimed_until > 1",
-                    ranges.ranges(dibs), "UPDATE dibs_range SET held_until = 1 WHERE scope = '" + ranges.table() + "'",
-                    besides.claims(dibs),
-                            "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
-            for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {
-                Claim<RowKey> claim = one.getKey().leaseLength(LONG).build().claim(2);
-                jobs.run(one.getValue());
-                assertThat(claim.renew().lost()).as(one.getValue()).hasSize(2);
-            }
+    @FullTest(except = "postgresql")
+    void aClaimThatHasExpiredIsNotRenewed() throws Exception {
+        Jobs jobs = jobs(2);
+        Jobs ranges = jobs(2);
+        SideJobs besides = sideJobs(2);
+        Map<ClaimsBuilder, String> all = Map.of(
+                jobs.claims(here()), "UPDATE " + jobs.table() + " SET claimed_until = 1 WHERE claimed_until > 1",
+                ranges.ranges(here()), "UPDATE dibs_range SET held_until = 1 WHERE scope = '" + ranges.table() + "'",
+                besides.claims(here()), "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
+        for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {
+            Claim<RowKey> claim = one.getKey().leaseLength(LONG).build().claim(2);
+            jobs.run(one.getValue());
+            assertThat(claim.renew().lost()).as(one.getValue()).hasSize(2);
         }
     }
 
     /** A release by a token releases no rows of another token. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aTokenReleasesItsOwnRowsOnly() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                SideJobs besides = new SideJobs(pool(), 4);
-                Dibs dibs = dibs()) {
-            for (ClaimsBuilder builder : List.of(jobs.claims(dibs), jobs.markers(dibs), besides.claims(dibs))) {
-                RowClaims<RowKey> claims = builder.orderBy("id").build();
-                Claim<RowKey> first = claims.claim(2);
-                Claim<RowKey> second = claims.claim(2);
-                assertThat(claims.find(first.token()).keys()).containsExactlyElementsOf(first.keys());
-                assertThat(claims.release(first.token())).containsExactlyInAnyOrderElementsOf(first.keys());
-                assertThat(claims.find(second.token()).keys()).containsExactlyElementsOf(second.keys());
-                assertThat(claims.release(second.token())).containsExactlyInAnyOrderElementsOf(second.keys());
-            }
+        Jobs jobs = jobs(4);
+        SideJobs besides = sideJobs(4);
+        for (ClaimsBuilder builder : List.of(jobs.claims(here()), jobs.markers(here()), besides.claims(here()))) {
+            RowClaims<RowKey> claims = builder.orderBy("id").build();
+            Claim<RowKey> first = claims.claim(2);
+            Claim<RowKey> second = claims.claim(2);
+            assertThat(claims.find(first.token()).keys()).containsExactlyElementsOf(first.keys());
+            assertThat(claims.release(first.token())).containsExactlyInAnyOrderElementsOf(first.keys());
+            assertThat(claims.find(second.token()).keys()).containsExactlyElementsOf(second.keys());
+            assertThat(claims.release(second.token())).containsExactlyInAnyOrderElementsOf(second.keys());
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,
@@ -116,41 +104,35 @@ class StaleClaimContract extends Fixture {
                 claim -> claim.complete(List.of(RowKey.of(1))),
                 claim -> claim.complete(List.of(RowKey.of(2))),
                 Claim::complete);
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();
-            for (Function<Claim<RowKey>, ClaimResult> change : changes) {
-                Claim<RowKey> first = claims.claim(3);
-                Claim<RowKey> second = claims.find(first.token());
-                claims.release(first.token());
-                assertThat(change.apply(first).done()).as("nobody has it").isEmpty();
-                Claim<RowKey> now = claims.claim(3);
-                assertThat(now.size()).isEqualTo(3);
-                assertThat(change.apply(second).done())
-                        .as("somebody else has it")
-                        .isEmpty();
-                assertThat(claims.find(now.token()).size()).isEqualTo(3);
-                assertThat(jobs.numbers("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'"))
-                        .containsExactly(0L);
-                claims.release(now.token());
-            }
+        Jobs jobs = jobs(3);
+        RowClaims<RowKey> claims = jobs.ranges(here()).leaseLength(LONG).build();
+        for (Function<Claim<RowKey>, ClaimResult> change : changes) {
+            Claim<RowKey> first = claims.claim(3);
+            Claim<RowKey> second = claims.find(first.token());
+            claims.release(first.token());
+            assertThat(change.apply(first).done()).as("nobody has it").isEmpty();
+            Claim<RowKey> now = claims.claim(3);
+            assertThat(now.size()).isEqualTo(3);
+            assertThat(change.apply(second).done()).as("somebody else has it").isEmpty();
+            assertThat(claims.find(now.token()).size()).isEqualTo(3);
+            assertThat(jobs.numbers("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'"))
+                    .containsExactly(0L);
+            claims.release(now.token());
         }
     }
 
     @Test
     void rowsOutsideTheirRangeAreReleasedByTheirOwnTokenOnly() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.ranges(dibs).leaseLength(LONG).build();
-            Claim<RowKey> first = claims.claim(2);
-            Claim<RowKey> second = claims.claim(2);
-            first.postpone(List.of(RowKey.of(1)), LONG);
-            second.postpone(List.of(RowKey.of(3)), LONG);
-            claims.release(first.token());
-            assertThat(second.renew().done()).containsExactly(RowKey.of(4));
-            assertThat(second.complete(List.of(RowKey.of(4))).done()).hasSize(1);
-            assertThat(claims.count()).isEqualTo(3);
-        }
+        Jobs jobs = jobs(4);
+        RowClaims<RowKey> claims = jobs.ranges(here()).leaseLength(LONG).build();
+        Claim<RowKey> first = claims.claim(2);
+        Claim<RowKey> second = claims.claim(2);
+        first.postpone(List.of(RowKey.of(1)), LONG);
+        second.postpone(List.of(RowKey.of(3)), LONG);
+        claims.release(first.token());
+        assertThat(second.renew().done()).containsExactly(RowKey.of(4));
+        assertThat(second.complete(List.of(RowKey.of(4))).done()).hasSize(1);
+        assertThat(claims.count()).isEqualTo(3);
     }
 
     /** In a transaction of the caller's, which keeps its snapshot until it ends. */
@@ -183,5 +165,87 @@ class StaleClaimContract extends Fixture {
         assertThat(result.lost()).containsExactlyElementsOf(stale.keys());
         assertThat(claims.find(now.token()).size()).isEqualTo(3);
         assertThat(now.release(now.keys()).done()).hasSize(3);
+    }
+
+    private interface End {
+        void of(RowClaims<RowKey> claims, Claim<RowKey> claim) throws Exception;
+    }
+
+    @FullTest(except = "postgresql")
+    void thousandCompletedClaimsAreForgotten() throws Exception {
+        Jobs jobs = jobs(CLAIMS);
+        forgets(
+                jobs.claims(here()).build(),
+                CLAIMS,
+                (claims, claim) -> assertThat(claim.complete().isComplete()).isTrue());
+    }
+
+    @Test
+    void claimsWithoutTermInRangesAndBesideTheTableAreForgotten() throws Exception {
+        End completes =
+                (claims, claim) -> assertThat(claim.complete().isComplete()).isTrue();
+        Jobs jobs = jobs(FEW);
+        SideJobs besides = sideJobs(FEW);
+        forgets(jobs.ranges(here()).build(), FEW, completes);
+        forgets(jobs.markers(here()).build(), FEW, completes);
+        forgets(besides.claims(here()).build(), FEW, completes);
+    }
+
+    @Test
+    void releasedPostponedAndLostClaimsAreForgotten() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        List<End> ends = List.of(
+                (claims, claim) -> claim.postpone(claim.keys(), hour),
+                (claims, claim) -> {
+                    claims.release(claim.token());
+                    claim.renew();
+                },
+                (claims, claim) -> inTransaction(connection -> claim.complete(connection, claim.keys()), claim),
+                (claims, claim) -> claim.release(claim.keys()));
+        for (End end : ends) {
+            Jobs jobs = jobs(FEW);
+            forgets(jobs.claims(here()).leaseLength(hour).build(), FEW, end);
+        }
+    }
+
+    @Test
+    void theNextClaimIsNotForgottenWithTheOneBefore() throws Exception {
+        Jobs jobs = jobs(2);
+        RowClaims<RowKey> claims =
+                jobs.claims(here()).leaseLength(Duration.ofSeconds(3)).build();
+        Claim<RowKey> unused = claims.claim(1).completeAndClaim(1).next();
+        long until = jobs.until().get(1);
+        await("a renewal").untilAsserted(() -> assertThat(jobs.until().get(1)).isGreaterThan(until));
+    }
+
+    /** The commit tells nobody: the next renewal misses the rows. */
+    private void inTransaction(Function<Connection, ?> work, Claim<?> claim) throws Exception {
+        try (Connection connection = pool().getConnection()) {
+            connection.setAutoCommit(false);
+            Object unused = work.apply(connection);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        claim.renew();
+    }
+
+    private static void forgets(RowClaims<RowKey> claims, int n, End end) throws Exception {
+        List<WeakReference<Claim<RowKey>>> all = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            all.add(ended(claims, end));
+        }
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(all.stream().filter(one -> one.get() != null).count())
+                    .as("claims that are kept")
+                    .isZero();
+        });
+    }
+
+    private static WeakReference<Claim<RowKey>> ended(RowClaims<RowKey> claims, End end) throws Exception {
+        Claim<RowKey> claim = claims.claim(1);
+        assertThat(claim.size()).isEqualTo(1);
+        end.of(claims, claim);
+        return new WeakReference<>(claim);
     }
 }

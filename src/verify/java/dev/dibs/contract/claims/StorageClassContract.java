@@ -1,23 +1,17 @@
 package dev.dibs.contract.claims;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.SqliteDatabase;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SQLite keeps a value of any type in most columns. As a key it would be lost, or name another row. */
-@Tag("contract")
 @OnEachDatabase(SqliteDatabase.class)
-class StorageClassContract extends Fixture {
+class StorageClassContract extends ContractFixture {
 
     /** A type, a value of another one, and a value of its own. */
     private static final List<List<String>> STRANGE = List.of(
@@ -33,17 +27,15 @@ class StorageClassContract extends Fixture {
     @Test
     void aKeyOfAnotherTypeIsAnErrorThatNamesTheColumnAndBothTypes() throws Exception {
         for (List<String> strange : STRANGE) {
-            try (KeyTable table =
-                            new KeyTable(pool(), fresh("strange"), database()::quoted, "id " + strange.get(0), "id");
-                    Dibs dibs = dibs()) {
-                table.insertText(strange.get(1));
-                refused(table.claims(dibs), strange);
-                sql().run("DELETE FROM " + table.name());
-                table.insertText(strange.get(2));
-                assertThat(table.claims(dibs).build().claim(2).complete().done())
-                        .as(strange.toString())
-                        .hasSize(1);
-            }
+            KeyTable table =
+                    closing(new KeyTable(pool(), fresh("strange"), database()::quoted, "id " + strange.get(0), "id"));
+            table.insertText(strange.get(1));
+            refused(table.claims(here()), strange);
+            sql().run("DELETE FROM " + table.name());
+            table.insertText(strange.get(2));
+            assertThat(table.claims(here()).build().claim(2).complete().done())
+                    .as(strange.toString())
+                    .hasSize(1);
         }
     }
 
@@ -57,21 +49,19 @@ class StorageClassContract extends Fixture {
     /** The row 0 is not changed by the key of a row whose key is a text. */
     @Test
     void aTextInAColumnOfNumbersIsNotTheKeyOfAnotherRow() throws Exception {
-        try (KeyTable table = new KeyTable(pool(), fresh("zero"), database()::quoted, "id bigint", "id");
-                Dibs dibs = dibs()) {
-            table.insertText("'abc'");
-            table.insertText("0");
-            assertThatThrownBy(
-                            () -> table.claims(dibs).where("id = 'abc'").build().claim(1))
-                    .hasMessageContaining("a key in the column id");
-            assertThat(table.claims(dibs)
-                            .where("id = 0")
-                            .build()
-                            .claim(1)
-                            .complete()
-                            .done())
-                    .containsExactly(RowKey.of(0));
-            assertThat(table.countDone()).isEqualTo(1);
-        }
+        KeyTable table = closing(new KeyTable(pool(), fresh("zero"), database()::quoted, "id bigint", "id"));
+        table.insertText("'abc'");
+        table.insertText("0");
+        assertThatThrownBy(
+                        () -> table.claims(here()).where("id = 'abc'").build().claim(1))
+                .hasMessageContaining("a key in the column id");
+        assertThat(table.claims(here())
+                        .where("id = 0")
+                        .build()
+                        .claim(1)
+                        .complete()
+                        .done())
+                .containsExactly(RowKey.of(0));
+        assertThat(table.countDone()).isEqualTo(1);
     }
 }

@@ -1,9 +1,8 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FaultyDataSource;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The feature {@code answers_before_commit}, for engines that send the rows of a statement before its commit fails, as nodes of Galera do.
  * Here a dialect over the database's own switches it on, and the commit fails.
  */
-@Tag("contract")
-class AnswerBeforeCommitContract extends Fixture {
+class AnswerBeforeCommitContract extends ContractFixture {
 
     private static final Pattern RETURNS_CHANGES = Pattern.compile("\\b(RETURNING|OUTPUT|FINAL TABLE)\\b");
 

@@ -2,14 +2,13 @@ package dev.dibs.contract.connections;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.once.OnceOutcome;
@@ -17,12 +16,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thread of the application gives something back while another one closes the Dibs and then its pool. */
-@Tag("contract")
-class CloseDuringReleaseContract extends Fixture {
+class CloseDuringReleaseContract extends ContractFixture {
 
     private final CountDownLatch sent = new CountDownLatch(1);
     private final CountDownLatch gate = new CountDownLatch(1);
@@ -50,43 +47,38 @@ class CloseDuringReleaseContract extends Fixture {
     @Test
     void aLockIsFree() throws Exception {
         String name = fresh("closed");
-        try (HikariDataSource pool = few();
-                Dibs there = dibs()) {
-            FaultyDataSource faulty = new FaultyDataSource(pool);
-            Dibs here = dibs(faulty);
-            Lease lease = here.lock(name).acquire(Duration.ZERO);
-            hold(faulty, ANY);
-            closeDuring(CompletableFuture.runAsync(lease::close), here, pool);
-            assertThat(there.lock(name).tryAcquire()).isPresent();
-        }
+        HikariDataSource pool = few();
+        FaultyDataSource faulty = new FaultyDataSource(pool);
+        Dibs here = dibs(faulty);
+        Lease lease = here.lock(name).acquire(Duration.ZERO);
+        hold(faulty, ANY);
+        closeDuring(CompletableFuture.runAsync(lease::close), here, pool);
+        assertThat(there().lock(name).tryAcquire()).isPresent();
     }
 
     @Test
     void aRunOfOnceIsRecorded() throws Exception {
         String name = fresh("closed-once");
-        try (HikariDataSource pool = few();
-                Dibs there = dibs()) {
-            FaultyDataSource faulty = new FaultyDataSource(pool);
-            Dibs here = dibs(faulty);
-            CompletableFuture<Void> run = CompletableFuture.runAsync(() -> here.once(name)
-                    .every(Duration.ofHours(1))
-                    .tryRun(lease -> hold(faulty, sql -> sql.contains("succeeded_at ="))));
-            closeDuring(run, here, pool);
-            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-        }
+        HikariDataSource pool = few();
+        FaultyDataSource faulty = new FaultyDataSource(pool);
+        Dibs here = dibs(faulty);
+        CompletableFuture<Void> run = CompletableFuture.runAsync(() -> here.once(name)
+                .every(Duration.ofHours(1))
+                .tryRun(lease -> hold(faulty, sql -> sql.contains("succeeded_at ="))));
+        closeDuring(run, here, pool);
+        assertThat(there().once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void rowsAreFree() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                HikariDataSource pool = few()) {
-            FaultyDataSource faulty = new FaultyDataSource(pool);
-            Dibs here = dibs(faulty);
-            Claim<RowKey> claim = jobs.claims(here).build().claim(2);
-            hold(faulty, ANY);
-            closeDuring(CompletableFuture.runAsync(claim::close), here, pool);
-            assertThat(jobs.claimed()).isZero();
-        }
+        Jobs jobs = jobs(2);
+        HikariDataSource pool = few();
+        FaultyDataSource faulty = new FaultyDataSource(pool);
+        Dibs here = dibs(faulty);
+        Claim<RowKey> claim = jobs.claims(here).build().claim(2);
+        hold(faulty, ANY);
+        closeDuring(CompletableFuture.runAsync(claim::close), here, pool);
+        assertThat(jobs.claimed()).isZero();
     }
 }

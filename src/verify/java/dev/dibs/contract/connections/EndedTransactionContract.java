@@ -1,18 +1,16 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.TransactionWork;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
 import dev.dibs.runs.RunWorkers;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -24,15 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The work ends its transaction by a statement that does not say so: it is told at once, and so is the caller of inTransaction. */
-@Tag("contract")
-class EndedTransactionContract extends Fixture {
+class EndedTransactionContract extends ContractFixture {
 
     private static final Pattern TABLE = Pattern.compile("#(?=[ _,;]|$)");
 
@@ -86,16 +81,9 @@ class EndedTransactionContract extends Fixture {
 
     @BeforeEach
     void makeTable() throws SQLException {
-        table = prefix() + "ended";
-        other = prefix() + "other";
-        sql().run("CREATE TABLE " + table + " (num int)", "CREATE TABLE " + other + " (num int)");
-        several = database().pool(database()::sendSeveral);
-    }
-
-    @AfterEach
-    void dropTable() throws SQLException {
-        several.close();
-        sql().run("DROP TABLE " + table, "DROP TABLE " + other);
+        table = table("num int");
+        other = table("num int");
+        several = closing(database().pool(database()::sendSeveral));
     }
 
     private String text(String text) {
@@ -151,8 +139,7 @@ class EndedTransactionContract extends Fixture {
     }
 
     /** By execute, or by executeUpdate, which is how SQLite's driver sends more than the first statement. */
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void aTextThatEndsTheTransactionIsFound() throws Exception {
         for (String text : database().hiddenEnds()) {
             if (outcome(EXECUTE, text) == Outcome.WHOLE) {
@@ -166,7 +153,7 @@ class EndedTransactionContract extends Fixture {
         String text = database().hiddenEnds().get(0);
         Assumptions.assumeTrue(outcome(EXECUTE, text) == Outcome.ENDED, "only executeUpdate sends several statements");
         assertThat(outcome(PREPARED, text)).isEqualTo(Outcome.ENDED);
-        if (database().batchesSeveral()) {
+        if (database().has(Trait.BATCHES_SEVERAL)) {
             assertThat(outcome(BATCH, text)).isEqualTo(Outcome.ENDED);
         }
     }
@@ -189,16 +176,14 @@ class EndedTransactionContract extends Fixture {
     @Test
     void theWorkIsToldAtOnce() throws Exception {
         String text = text(database().hiddenEnds().get(0));
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("told")).tryAcquire().orElseThrow()) {
-            assertThatThrownBy(() -> lease.inTransaction(several, tx -> {
-                        insert(tx, 1);
-                        UPDATE.send(tx, text);
-                        throw new AssertionError("it goes on");
-                    }))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("a statement of the work has ended this transaction");
-        }
+        Lease lease = here().lock(fresh("told")).tryAcquire().orElseThrow();
+        assertThatThrownBy(() -> lease.inTransaction(several, tx -> {
+                    insert(tx, 1);
+                    UPDATE.send(tx, text);
+                    throw new AssertionError("it goes on");
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("a statement of the work has ended this transaction");
     }
 
     @Test
@@ -233,7 +218,7 @@ class EndedTransactionContract extends Fixture {
                     insert(tx, 3);
                     tx.rollback(before);
                     insertAndUndo(tx);
-                    if (database().hasSavepoints()) {
+                    if (database().has(Trait.HAS_SAVEPOINTS)) {
                         EXECUTE.send(tx, "SAVEPOINT early");
                         insert(tx, 3);
                         EXECUTE.send(tx, "ROLLBACK TO SAVEPOINT early");
@@ -268,7 +253,8 @@ class EndedTransactionContract extends Fixture {
     @Test
     void aTextMayRollBackToAnEarlierSavepoint() throws Exception {
         Assumptions.assumeTrue(
-                database().hasSavepoints(), "a rollback to a savepoint looks like one of the transaction here");
+                database().has(Trait.HAS_SAVEPOINTS),
+                "a rollback to a savepoint looks like one of the transaction here");
         assertThat(outcome(tx -> {
                     EXECUTE.send(tx, "SAVEPOINT early");
                     for (int i = 0; i < 2; i++) {
@@ -287,37 +273,34 @@ class EndedTransactionContract extends Fixture {
         String ends = text(database().hiddenEnds().get(0));
         String harmless = text("DELETE FROM # WHERE num = 9; SELECT '; COMMIT'");
         String name = fresh("run");
-        try (Jobs jobs = new Jobs(several, 3);
-                Dibs dibs = dibs(several)) {
-            RunWorkers<?> workers = dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .maxAttempts(1)
-                    .workInTransaction((key, tx) -> {
-                        EXECUTE.send(tx, harmless);
-                        jobs.effect(tx, key.asLong());
-                        if (key.asLong() == 1) {
-                            UPDATE.send(tx, ends);
-                        }
-                    });
-            assertThat(workers.start().await(LONG)).isTrue();
-            assertThat(dibs.run(name).dead(9)).singleElement().asString().contains("without the completion of its row");
-            assertThat(jobs.done()).hasSize(2);
-        }
+        Jobs jobs = closing(new Jobs(several, 3));
+        Dibs dibs = dibs(several);
+        RunWorkers<?> workers = dibs.run(name)
+                .over(jobs.claims(dibs).build())
+                .maxAttempts(1)
+                .workInTransaction((key, tx) -> {
+                    EXECUTE.send(tx, harmless);
+                    jobs.effect(tx, key.asLong());
+                    if (key.asLong() == 1) {
+                        UPDATE.send(tx, ends);
+                    }
+                });
+        assertThat(workers.start().await(LONG)).isTrue();
+        assertThat(dibs.run(name).dead(9)).singleElement().asString().contains("without the completion of its row");
+        assertThat(jobs.done()).hasSize(2);
     }
 
     @Test
     void plainStatementsCostNothing() throws Exception {
         CountingDataSource counting = new CountingDataSource(several);
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("plain")).tryAcquire().orElseThrow()) {
-            lease.inTransaction(counting, tx -> {
-                EXECUTE.send(tx, text("-- a row\n/* of the work */ insert into # (num) values (1);"));
-                PREPARED.send(tx, text("WITH x AS (SELECT 1 AS n) SELECT * FROM x, #;"));
-                Savepoint savepoint = tx.setSavepoint();
-                EXECUTE.send(tx, text("DELETE FROM #"));
-                tx.rollback(savepoint);
-            });
-        }
+        Lease lease = here().lock(fresh("plain")).tryAcquire().orElseThrow();
+        lease.inTransaction(counting, tx -> {
+            EXECUTE.send(tx, text("-- a row\n/* of the work */ insert into # (num) values (1);"));
+            PREPARED.send(tx, text("WITH x AS (SELECT 1 AS n) SELECT * FROM x, #;"));
+            Savepoint savepoint = tx.setSavepoint();
+            EXECUTE.send(tx, text("DELETE FROM #"));
+            tx.rollback(savepoint);
+        });
         assertThat(counting.statements()).as("with the guard").hasSize(4);
     }
 }

@@ -1,18 +1,18 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.TransactionWork;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.AmbientDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,31 +23,21 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** inTransaction ends its own transaction, at its end, and no other one. */
-@Tag("contract")
-class InTransactionContract extends Fixture {
+class InTransactionContract extends ContractFixture {
 
     private String table;
 
     @BeforeEach
     void makeTable() throws SQLException {
-        table = prefix() + "work";
-        sql().run("CREATE TABLE " + table + " (num int)");
+        table = table("num int");
     }
 
-    @AfterEach
-    void dropTable() throws SQLException {
-        sql().run("DROP TABLE " + table);
-    }
-
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void workCannotEndItsTransaction() throws Exception {
         for (TransactionWork<SQLException> end : List.<TransactionWork<SQLException>>of(
                 Connection::commit,
@@ -56,6 +46,7 @@ class InTransactionContract extends Fixture {
                 tx -> tx.abort(Runnable::run),
                 tx -> tx.setAutoCommit(true),
                 tx -> tx.setTransactionIsolation(otherThan(tx.getTransactionIsolation())),
+                tx -> tx.setReadOnly(!tx.isReadOnly()),
                 tx -> run(tx, "COMMIT"),
                 tx -> run(tx, " -- the end\n /* of it */ commit"),
                 tx -> run(tx, "Rollback work"),
@@ -82,71 +73,66 @@ class InTransactionContract extends Fixture {
     private void assertRefused(TransactionWork<SQLException> end) throws SQLException {
         sql().run("DELETE FROM " + table);
         String name = fresh("refused");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            TransactionWork<SQLException> work = tx -> {
-                insert(tx);
-                assertThatThrownBy(() -> end.run(tx))
-                        .isInstanceOf(SQLException.class)
-                        .hasMessageContaining("inTransaction commits when the work returns");
-                insert(tx);
-            };
-            assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> {
-                        work.run(tx);
-                        throw new IllegalArgumentException("changed my mind");
-                    }))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThat(rows()).isZero();
-            lease.inTransaction(pool(), tx -> {
-                work.run(tx);
-                assertThat(rows()).as("committed too early").isZero();
-                lease.close();
-                assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
-            });
-            assertThat(rows()).isEqualTo(2);
-        }
+        Dibs here = dibs();
+        Dibs there = dibs();
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        TransactionWork<SQLException> work = tx -> {
+            insert(tx);
+            assertThatThrownBy(() -> end.run(tx))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("inTransaction commits when the work returns");
+            insert(tx);
+        };
+        assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> {
+                    work.run(tx);
+                    throw new IllegalArgumentException("changed my mind");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(rows()).isZero();
+        lease.inTransaction(pool(), tx -> {
+            work.run(tx);
+            assertThat(rows()).as("committed too early").isZero();
+            lease.close();
+            assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
+        });
+        assertThat(rows()).isEqualTo(2);
     }
 
     @Test
     void callsThatLibrariesNeedPass() throws Exception {
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("pass")).tryAcquire().orElseThrow()) {
-            Class<? extends Connection> driver;
-            Class<? extends Statement> statementOfDriver;
-            try (Connection own = database().dataSource().getConnection();
-                    Statement statement = own.createStatement()) {
-                driver = own.getClass();
-                statementOfDriver = statement.getClass();
-            }
-            lease.inTransaction(pool(), tx -> {
-                tx.setAutoCommit(false);
-                tx.setTransactionIsolation(tx.getTransactionIsolation());
-                assertThat(tx.isWrapperFor(driver)).isTrue();
-                assertThat(tx.unwrap(driver)).isInstanceOf(driver);
-                assertThat(tx.isWrapperFor(Connection.class)).isTrue();
-                assertThat(tx.unwrap(Connection.class))
-                        .isSameAs(tx)
-                        .isEqualTo(tx)
-                        .hasSameHashCodeAs(tx);
-                assertThat(tx.isClosed()).isFalse();
-                insert(tx);
-                Savepoint savepoint = tx.setSavepoint();
-                insert(tx);
-                tx.rollback(savepoint);
-                try (PreparedStatement select = tx.prepareStatement("SELECT num FROM " + table);
-                        ResultSet row = select.executeQuery()) {
-                    assertThat(row.next()).isTrue();
-                    assertThat(select.unwrap(PreparedStatement.class)).isSameAs(select);
-                    assertThat(row.getStatement()).isSameAs(select);
-                    assertThat(row.unwrap(ResultSet.class)).isSameAs(row);
-                }
-                try (Statement statement = tx.createStatement()) {
-                    assertThat(statement.unwrap(statementOfDriver)).isInstanceOf(statementOfDriver);
-                }
-            });
-            assertThat(rows()).isEqualTo(1);
+        Lease lease = here().lock(fresh("pass")).tryAcquire().orElseThrow();
+        Class<? extends Connection> driver;
+        Class<? extends Statement> statementOfDriver;
+        try (Connection own = database().dataSource().getConnection();
+                Statement statement = own.createStatement()) {
+            driver = own.getClass();
+            statementOfDriver = statement.getClass();
         }
+        lease.inTransaction(pool(), tx -> {
+            tx.setAutoCommit(false);
+            tx.setTransactionIsolation(tx.getTransactionIsolation());
+            tx.setReadOnly(tx.isReadOnly());
+            assertThat(tx.isWrapperFor(driver)).isTrue();
+            assertThat(tx.unwrap(driver)).isInstanceOf(driver);
+            assertThat(tx.isWrapperFor(Connection.class)).isTrue();
+            assertThat(tx.unwrap(Connection.class)).isSameAs(tx).isEqualTo(tx).hasSameHashCodeAs(tx);
+            assertThat(tx.isClosed()).isFalse();
+            insert(tx);
+            Savepoint savepoint = tx.setSavepoint();
+            insert(tx);
+            tx.rollback(savepoint);
+            try (PreparedStatement select = tx.prepareStatement("SELECT num FROM " + table);
+                    ResultSet row = select.executeQuery()) {
+                assertThat(row.next()).isTrue();
+                assertThat(select.unwrap(PreparedStatement.class)).isSameAs(select);
+                assertThat(row.getStatement()).isSameAs(select);
+                assertThat(row.unwrap(ResultSet.class)).isSameAs(row);
+            }
+            try (Statement statement = tx.createStatement()) {
+                assertThat(statement.unwrap(statementOfDriver)).isInstanceOf(statementOfDriver);
+            }
+        });
+        assertThat(rows()).isEqualTo(1);
     }
 
     @Test
@@ -155,16 +141,14 @@ class InTransactionContract extends Fixture {
         try (Connection own = database().dataSource().getConnection()) {
             driver = own.getClass();
         }
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("escape")).tryAcquire().orElseThrow()) {
-            for (TransactionWork<SQLException> escape : List.<TransactionWork<SQLException>>of(
-                    tx -> tx.unwrap(driver).setAutoCommit(true),
-                    tx -> tx.unwrap(driver).close())) {
-                assertThatThrownBy(() -> lease.inTransaction(database().dataSource(), escape))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("closed its connection")
-                        .hasMessageContaining("autocommit");
-            }
+        Lease lease = here().lock(fresh("escape")).tryAcquire().orElseThrow();
+        for (TransactionWork<SQLException> escape : List.<TransactionWork<SQLException>>of(
+                tx -> tx.unwrap(driver).setAutoCommit(true),
+                tx -> tx.unwrap(driver).close())) {
+            assertThatThrownBy(() -> lease.inTransaction(database().dataSource(), escape))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("closed its connection")
+                    .hasMessageContaining("autocommit");
         }
     }
 
@@ -176,11 +160,11 @@ class InTransactionContract extends Fixture {
     @Test
     void theSameWhereThePoolHasAutocommitOff() throws Exception {
         Assumptions.assumeTrue(
-                database().knowsNewTransactions(), "a session without autocommit is always in a transaction");
-        try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false))) {
-            assertTheBoundTransactionIsKept(
-                    new AmbientDataSource(manual), database().tellsOfTransactionsThatRead());
-        }
+                database().has(Trait.KNOWS_NEW_TRANSACTIONS),
+                "a session without autocommit is always in a transaction");
+        HikariDataSource manual = closing(database().pool(config -> config.setAutoCommit(false)));
+        assertTheBoundTransactionIsKept(
+                new AmbientDataSource(manual), database().has(Trait.TELLS_OF_TRANSACTIONS_THAT_READ));
     }
 
     /**
@@ -189,25 +173,24 @@ class InTransactionContract extends Fixture {
      * @param tellsOfReads whether a transaction is known that has only read
      */
     private void assertTheBoundTransactionIsKept(AmbientDataSource ambient, boolean tellsOfReads) throws SQLException {
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("bound")).tryAcquire().orElseThrow()) {
-            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
-                insert(transaction.connection());
-                assertRefusesAsBound(lease, ambient);
-                insert(transaction.connection());
-                assertThat(rows()).as("it is not committed").isZero();
-                transaction.commit();
-            }
-            assertThat(rows()).as("it is not rolled back").isEqualTo(2);
-            try (AmbientDataSource.Transaction transaction = ambient.begin()) {
-                assertThat(rows(Sql.on(transaction.connection()))).isEqualTo(2);
-                if (tellsOfReads) {
-                    assertRefusesAsBound(lease, ambient);
-                }
-            }
-            lease.inTransaction(ambient, InTransactionContract.this::insert);
-            assertThat(rows()).as("there is no transaction any more").isEqualTo(3);
+        Dibs dibs = dibs();
+        Lease lease = dibs.lock(fresh("bound")).tryAcquire().orElseThrow();
+        try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+            insert(transaction.connection());
+            assertRefusesAsBound(lease, ambient);
+            insert(transaction.connection());
+            assertThat(rows()).as("it is not committed").isZero();
+            transaction.commit();
         }
+        assertThat(rows()).as("it is not rolled back").isEqualTo(2);
+        try (AmbientDataSource.Transaction transaction = ambient.begin()) {
+            assertThat(rows(Sql.on(transaction.connection()))).isEqualTo(2);
+            if (tellsOfReads) {
+                assertRefusesAsBound(lease, ambient);
+            }
+        }
+        lease.inTransaction(ambient, InTransactionContract.this::insert);
+        assertThat(rows()).as("there is no transaction any more").isEqualTo(3);
     }
 
     private static void assertRefusesAsBound(Lease lease, DataSource dataSource) {
@@ -223,51 +206,57 @@ class InTransactionContract extends Fixture {
     @Test
     void aBoundTransactionThatHasNotBegunInTheDatabaseIsRefusedToo() throws Exception {
         AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
-                AmbientDataSource.Transaction ignored = ambient.begin()) {
-            assertRefusesAsBound(lease, ambient);
-        }
+        Lease lease = here().lock(fresh("new")).tryAcquire().orElseThrow();
+        AmbientDataSource.Transaction ignored = closing(ambient.begin());
+        assertRefusesAsBound(lease, ambient);
     }
 
     /** The work of a run gets such a connection, too. */
     @Test
     void workOfARunCannotEndItsTransaction() throws Exception {
         AtomicInteger refusals = new AtomicInteger();
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            RunWorkers<?> workers = dibs.run(fresh("run"))
-                    .over(jobs.claims(dibs).build())
-                    .workInTransaction((key, connection) -> {
-                        jobs.effect(connection, key.asLong());
-                        assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-                        refusals.incrementAndGet();
-                    });
-            assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(refusals).hasValue(2);
-            assertThat(jobs.effects()).hasSize(2).allMatch(effects -> effects == 1);
-        }
+        Jobs jobs = jobs(2);
+        RunWorkers<?> workers = here().run(fresh("run"))
+                .over(jobs.claims(here()).build())
+                .workInTransaction((key, connection) -> {
+                    jobs.effect(connection, key.asLong());
+                    assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+                    refusals.incrementAndGet();
+                });
+        assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(refusals).hasValue(2);
+        assertThat(jobs.effects()).hasSize(2).allMatch(effects -> effects == 1);
     }
 
     @Test
     void workThatDoesNotUseItsConnectionIsAWarningOnce() throws Exception {
         assumeRowLocks();
         String name = fresh("elsewhere");
-        try (Warnings warnings = new Warnings(name);
-                Dibs dibs = dibs();
-                Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
-            lease.inTransaction(pool(), this::insert);
-            assertThat(warnings.heard()).isEmpty();
-            lease.inTransaction(pool(), tx -> sql().run("DELETE FROM " + table));
-            lease.inTransaction(pool(), tx -> {});
-            assertThat(warnings.heard()).singleElement().asString().contains("has not used its connection");
-        }
+        Warnings warnings = closing(new Warnings(name));
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        lease.inTransaction(pool(), this::insert);
+        assertThat(warnings.heard()).isEmpty();
+        lease.inTransaction(pool(), tx -> sql().run("DELETE FROM " + table));
+        lease.inTransaction(pool(), tx -> {});
+        assertThat(warnings.heard()).singleElement().asString().contains("has not used its connection");
     }
 
     private static int otherThan(int isolation) {
         return isolation == Connection.TRANSACTION_SERIALIZABLE
                 ? Connection.TRANSACTION_READ_COMMITTED
                 : Connection.TRANSACTION_SERIALIZABLE;
+    }
+
+    @Test
+    void aCommitWithoutAnAnswerIsUnknown() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Lease lease = here().lock(fresh("silent")).tryAcquire().orElseThrow();
+        faulty.on(sql -> sql.equals("COMMIT")).loseAnswer();
+        assertThatThrownBy(() -> lease.inTransaction(faulty, this::insert))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("look in your tables");
+        assertThat(faulty.struck()).hasSize(1);
+        assertThat(rows()).isEqualTo(1);
     }
 
     private void insert(Connection connection) throws SQLException {

@@ -2,7 +2,6 @@ package dev.dibs.contract.connections;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
@@ -14,7 +13,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.KeptClaims;
 import dev.dibs.contract.support.KeptClaims.Way;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,54 +30,48 @@ class OldSnapshotContract extends Fixture {
 
     @Test
     void guardRefusesALeaseLostSinceTheTransactionBegan() throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this);
-                Connection business = pool().getConnection()) {
-            LeaseTable.each(this, List.of("lock", "permit", "gate"), table -> {
-                LeaseTable theirs = table.by(this, steps.impatient);
-                table.insert("a", OWNER, true);
-                look(business, "SELECT count(*) FROM " + table.table());
-                assertThat(theirs.hit("break_" + table.kind, "a", STRANGER)).isTrue();
-                assertThat(theirs.owners("acquire_" + table.kind, "a", STRANGER))
-                        .contains(STRANGER);
-                assertThat(guarded(table, business, "a", OWNER)).as(table.kind).isFalse();
-                back(business);
-            });
-        }
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        Connection business = connection();
+        LeaseTable.each(this, List.of("lock", "permit", "gate"), table -> {
+            LeaseTable theirs = table.by(this, steps.impatient);
+            table.insert("a", OWNER, true);
+            look(business, "SELECT count(*) FROM " + table.table());
+            assertThat(theirs.hit("break_" + table.kind, "a", STRANGER)).isTrue();
+            assertThat(theirs.owners("acquire_" + table.kind, "a", STRANGER)).contains(STRANGER);
+            assertThat(guarded(table, business, "a", OWNER)).as(table.kind).isFalse();
+            back(business);
+        });
     }
 
     /** Nor does it keep the holder from renewing it. */
     @Test
     void aStrangersGuardLocksNothing() throws Exception {
         assumeRowLocks();
-        try (BetweenSteps steps = new BetweenSteps(this);
-                Connection business = pool().getConnection()) {
-            LeaseTable.each(this, List.of("lock", "permit", "gate", "reader", "ticket", "once"), table -> {
-                LeaseTable theirs = table.by(this, steps.impatient);
-                table.insert("a", OWNER, true);
-                look(business, "SELECT count(*) FROM " + table.table());
-                for (String guard : table.of("guard_x")) {
-                    assertThat(guarded(table, business, "a", STRANGER))
-                            .as(guard)
-                            .isFalse();
-                    assertThat(theirs.hit("renew_" + table.kind + "s", "a", OWNER))
-                            .as(guard)
-                            .isTrue();
-                }
-                back(business);
-            });
-        }
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        Connection business = connection();
+        LeaseTable.each(this, List.of("lock", "permit", "gate", "reader", "ticket", "once"), table -> {
+            LeaseTable theirs = table.by(this, steps.impatient);
+            table.insert("a", OWNER, true);
+            look(business, "SELECT count(*) FROM " + table.table());
+            for (String guard : table.of("guard_x")) {
+                assertThat(guarded(table, business, "a", STRANGER)).as(guard).isFalse();
+                assertThat(theirs.hit("renew_" + table.kind + "s", "a", OWNER))
+                        .as(guard)
+                        .isTrue();
+            }
+            back(business);
+        });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void rowsClaimedSinceTheTransactionBeganAreNotClaimed() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
-            for (boolean passed : new boolean[] {false, true}) {
+            for (boolean expired : new boolean[] {false, true}) {
                 try (Dibs dibs = dibs();
                         KeptClaims rows = new KeptClaims(this, way, 3);
                         Connection business = pool().getConnection()) {
                     RowClaims<RowKey> claims = rows.by(dibs);
-                    if (passed && way != Way.MARKER) {
+                    if (expired && way != Way.MARKER) {
                         rows.pass(claims.claim(3).token());
                     }
                     look(business, rows.looks());
@@ -98,8 +91,7 @@ class OldSnapshotContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void rowsReleasedSinceTheTransactionBeganAreNotCompleted() throws Exception {
         for (Way way : Way.values()) {
             for (List<RowKey> keys : List.of(List.of(RowKey.of(1)), List.of(RowKey.of(1), RowKey.of(2)))) {

@@ -1,6 +1,5 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -8,8 +7,9 @@ import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
-import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FullRun;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
@@ -22,13 +22,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /** A data source that chooses a database by the calling thread. With batching(false) each call goes to its caller's. */
-@Tag("contract")
-class RoutingContract extends Fixture {
+class RoutingContract extends ContractFixture {
 
     /** Fewer than send at once, so that callers queue if they may. */
     private static final int CONNECTIONS = 3;
@@ -91,100 +88,89 @@ class RoutingContract extends Fixture {
     }
 
     /** Both have the same names at once; from the second round on the instance has released them before, in both. */
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void eachCallGoesToTheTenantOfItsThread() throws Exception {
-        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
+        assumeTrue(database().has(Trait.CHOOSES_SCHEMAS), "a pool does not choose the schema");
         List<String> names = fresh("routed", CALLERS);
-        try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
-                Dibs dibs = tenants.as(
-                                "one", () -> builder(tenants).batching(false).build())
-                        .get()) {
-            for (int round = 0; round < 3; round++) {
-                CyclicBarrier allAtOnce = new CyclicBarrier(2 * CALLERS);
-                Map<Lease, String> held = new LinkedHashMap<>();
-                List<FutureTask<Map.Entry<Lease, String>>> calls = new ArrayList<>();
-                for (String name : names) {
-                    for (String tenant : tenants.pools.keySet()) {
-                        calls.add(tenants.as(tenant, () -> {
-                            allAtOnce.await();
-                            return Map.entry(dibs.lock(name).tryAcquire().orElseThrow(), tenant);
-                        }));
-                    }
-                }
-                for (FutureTask<Map.Entry<Lease, String>> call : calls) {
-                    held.put(call.get().getKey(), call.get().getValue());
-                }
+        TenantRoutingDataSource tenants = closing(new TenantRoutingDataSource());
+        Dibs dibs =
+                closing(tenants.as("one", () -> builder(tenants).batching(false).build())
+                        .get());
+        for (int round = 0; round < 3; round++) {
+            CyclicBarrier allAtOnce = new CyclicBarrier(2 * CALLERS);
+            Map<Lease, String> held = new LinkedHashMap<>();
+            List<FutureTask<Map.Entry<Lease, String>>> calls = new ArrayList<>();
+            for (String name : names) {
                 for (String tenant : tenants.pools.keySet()) {
-                    assertThat(tenants.locks(tenant)).as(tenant).containsExactlyInAnyOrderElementsOf(names);
+                    calls.add(tenants.as(tenant, () -> {
+                        allAtOnce.await();
+                        return Map.entry(dibs.lock(name).tryAcquire().orElseThrow(), tenant);
+                    }));
                 }
-                List<FutureTask<Boolean>> closed = new ArrayList<>();
-                held.forEach((lease, tenant) -> closed.add(tenants.as(tenant, () -> {
-                    allAtOnce.await();
-                    lease.close();
-                    return true;
-                })));
-                for (FutureTask<Boolean> one : closed) {
-                    one.get();
-                }
-                for (String tenant : tenants.pools.keySet()) {
-                    assertThat(tenants.locks(tenant)).as(tenant).isEmpty();
-                }
+            }
+            for (FutureTask<Map.Entry<Lease, String>> call : calls) {
+                held.put(call.get().getKey(), call.get().getValue());
+            }
+            for (String tenant : tenants.pools.keySet()) {
+                assertThat(tenants.locks(tenant)).as(tenant).containsExactlyInAnyOrderElementsOf(names);
+            }
+            List<FutureTask<Boolean>> closed = new ArrayList<>();
+            held.forEach((lease, tenant) -> closed.add(tenants.as(tenant, () -> {
+                allAtOnce.await();
+                lease.close();
+                return true;
+            })));
+            for (FutureTask<Boolean> one : closed) {
+                one.get();
+            }
+            for (String tenant : tenants.pools.keySet()) {
+                assertThat(tenants.locks(tenant)).as(tenant).isEmpty();
             }
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aTokenIsKnownToItsTenantAlone() throws Exception {
-        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
-        try (TenantRoutingDataSource tenants = new TenantRoutingDataSource();
-                Dibs dibs = tenants.as(
-                                "one", () -> builder(tenants).batching(false).build())
-                        .get()) {
-            OneTimeTokens tokens = dibs.tokens("routed").purgeEvery(Duration.ZERO);
-            List<String> issued = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                issued.add(
-                        tenants.as("one", () -> tokens.issue("somebody", LONG)).get());
-            }
-            for (String tenant : List.of("two", "one")) {
-                List<FutureTask<TokenStatus>> uses = issued.stream()
-                        .map(token ->
-                                tenants.as(tenant, () -> tokens.consume(token).status()))
-                        .toList();
-                for (FutureTask<TokenStatus> use : uses) {
-                    assertThat(use.get()).isEqualTo(tenant.equals("one") ? TokenStatus.OK : TokenStatus.UNKNOWN);
-                }
+        assumeTrue(database().has(Trait.CHOOSES_SCHEMAS), "a pool does not choose the schema");
+        TenantRoutingDataSource tenants = closing(new TenantRoutingDataSource());
+        Dibs dibs =
+                closing(tenants.as("one", () -> builder(tenants).batching(false).build())
+                        .get());
+        OneTimeTokens tokens = dibs.tokens("routed").purgeEvery(Duration.ZERO);
+        List<String> issued = new ArrayList<>();
+        for (int i = 0; i < CALLERS; i++) {
+            issued.add(tenants.as("one", () -> tokens.issue("somebody", LONG)).get());
+        }
+        for (String tenant : List.of("two", "one")) {
+            List<FutureTask<TokenStatus>> uses = issued.stream()
+                    .map(token -> tenants.as(tenant, () -> tokens.consume(token).status()))
+                    .toList();
+            for (FutureTask<TokenStatus> use : uses) {
+                assertThat(use.get()).isEqualTo(tenant.equals("one") ? TokenStatus.OK : TokenStatus.UNKNOWN);
             }
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theDoctorTellsOfARoutingDataSource() throws Exception {
-        assumeTrue(database().choosesSchemas(), "a pool does not choose the schema");
-        try (TenantRoutingDataSource tenants = new TenantRoutingDataSource()) {
-            for (boolean batching : new boolean[] {true, false}) {
-                List<Finding> findings = tenants.as("one", () -> {
-                            try (Dibs dibs = builder(tenants).batching(batching).build()) {
-                                return dibs.admin().doctor();
-                            }
-                        })
-                        .get();
-                assertThat(findings)
-                        .filteredOn(finding -> finding.subject().equals("routing"))
-                        .singleElement()
-                        .satisfies(finding -> {
-                            assertThat(finding.level())
-                                    .isEqualTo(batching ? Finding.Level.WARNING : Finding.Level.NOTE);
-                            assertThat(finding.message())
-                                    .contains("TenantRoutingDataSource chooses a database for each thread");
-                        });
-            }
-            try (Dibs plain = dibs()) {
-                assertThat(plain.admin().doctor()).extracting(Finding::subject).doesNotContain("routing");
-            }
+        assumeTrue(database().has(Trait.CHOOSES_SCHEMAS), "a pool does not choose the schema");
+        TenantRoutingDataSource tenants = closing(new TenantRoutingDataSource());
+        for (boolean batching : new boolean[] {true, false}) {
+            List<Finding> findings = tenants.as("one", () -> {
+                        try (Dibs dibs = builder(tenants).batching(batching).build()) {
+                            return dibs.admin().doctor();
+                        }
+                    })
+                    .get();
+            assertThat(findings)
+                    .filteredOn(finding -> finding.subject().equals("routing"))
+                    .singleElement()
+                    .satisfies(finding -> {
+                        assertThat(finding.level()).isEqualTo(batching ? Finding.Level.WARNING : Finding.Level.NOTE);
+                        assertThat(finding.message())
+                                .contains("TenantRoutingDataSource chooses a database for each thread");
+                    });
         }
+        assertThat(here().admin().doctor()).extracting(Finding::subject).doesNotContain("routing");
     }
 }

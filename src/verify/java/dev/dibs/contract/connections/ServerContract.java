@@ -1,7 +1,5 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,12 +10,12 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.ErrorLog;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.process.ChildJvm;
@@ -34,7 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,34 +40,29 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Tests that need a server of their own, one after the other: it is killed and started again, and its log is read. They also check the
  * servers of the tests themselves: these are durable, show their errors and listen only on this machine.
  */
-@Tag("contract")
 @OnEachDatabase(ownServer = true)
-class ServerContract extends Fixture {
+class ServerContract extends ContractFixture {
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void locksSurviveARestartOfTheDatabase() throws Exception {
         assumeTrue(database().canRestart());
         String name = fresh("restart");
         long before;
-        try (Dibs dibs = dibs()) {
-            Lease lease = dibs.lock(name)
-                    .leaseLength(Duration.ofMinutes(5))
-                    .tryAcquire()
-                    .orElseThrow();
-            before = lease.fencingToken();
-            database().restart();
-            Lease again = acquireAgain(dibs, fresh("other"));
-            assertThat(again.isValid()).isTrue();
-            assertThat(dibs.lock(name).tryAcquire())
-                    .as("an acknowledged grant survives a crash")
-                    .isEmpty();
-            lease.check();
-            dibs.admin().breakLock(name);
-            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
-                    .isGreaterThan(before);
-        }
+        Lease lease = here().lock(name)
+                .leaseLength(Duration.ofMinutes(5))
+                .tryAcquire()
+                .orElseThrow();
+        before = lease.fencingToken();
+        database().restart();
+        Lease again = acquireAgain(here(), fresh("other"));
+        assertThat(again.isValid()).isTrue();
+        assertThat(here().lock(name).tryAcquire())
+                .as("an acknowledged grant survives a crash")
+                .isEmpty();
+        lease.check();
+        here().admin().breakLock(name);
+        assertThat(here().lock(name).tryAcquire().orElseThrow().fencingToken()).isGreaterThan(before);
     }
 
     /** The pool still has connections to the server that was killed. */
@@ -78,8 +70,7 @@ class ServerContract extends Fixture {
         return dibs.lock(name).acquire(SOON);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void theNormalPathFailsNoStatement() throws Exception {
         assumeTrue(database().canReadErrorLog());
@@ -103,7 +94,6 @@ class ServerContract extends Fixture {
             Thread.sleep(100);
             lease.close();
             business.commit();
-            business.setAutoCommit(true);
             there.lock(name).acquire(SOON).close();
             here.lock(name).tryAcquire();
             there.admin().breakLock(name);
@@ -118,21 +108,18 @@ class ServerContract extends Fixture {
     void readingAndWritingFailsNoStatement() throws Exception {
         assumeTrue(database().canReadErrorLog());
         String name = fresh("quiet");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            ReadWriteLock lock = here.readWriteLock(name);
-            ReadWriteLock other = there.readWriteLock(name);
-            lock.read().tryAcquire().orElseThrow().close();
-            ErrorLog log = database().errorLog();
-            Lease reader = lock.read().tryAcquire().orElseThrow();
-            assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
-            CompletableFuture<Lease> writer =
-                    CompletableFuture.supplyAsync(() -> other.write().acquire(SOON));
-            Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
-            reader.close();
-            writer.join().close();
-            assertThat(log.entries()).isEmpty();
-        }
+        ReadWriteLock lock = here().readWriteLock(name);
+        ReadWriteLock other = there().readWriteLock(name);
+        lock.read().tryAcquire().orElseThrow().close();
+        ErrorLog log = database().errorLog();
+        Lease reader = lock.read().tryAcquire().orElseThrow();
+        assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
+        CompletableFuture<Lease> writer =
+                CompletableFuture.supplyAsync(() -> other.write().acquire(SOON));
+        Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
+        reader.close();
+        writer.join().close();
+        assertThat(log.entries()).isEmpty();
     }
 
     private static boolean isKeptOut(ReadWriteLock lock) {
@@ -145,26 +132,23 @@ class ServerContract extends Fixture {
     @Execution(ExecutionMode.SAME_THREAD)
     void claimsFailNoStatement() throws Exception {
         assumeTrue(database().canReadErrorLog());
-        try (Jobs jobs = new Jobs(pool(), 20);
-                Dibs dibs = dibs()) {
-            ErrorLog log = database().errorLog();
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            Claim<RowKey> claim = claims.claim(5);
-            claim.renew();
-            claims.release(claims.claim(2).token());
-            NextClaim<RowKey> turn = claim.completeAndClaim(5);
-            turn.next().postpone(List.of(RowKey.of(6)), Duration.ofSeconds(1));
-            turn.next().close();
-            claims.claim(RowClaims.newToken(), 3).complete();
-            claims.claim(20);
-            claims.claim(20);
-            claims.count();
-            assertThat(log.entries()).isEmpty();
-        }
+        Jobs jobs = jobs(20);
+        ErrorLog log = database().errorLog();
+        RowClaims<RowKey> claims = jobs.claims(here()).build();
+        Claim<RowKey> claim = claims.claim(5);
+        claim.renew();
+        claims.release(claims.claim(2).token());
+        NextClaim<RowKey> turn = claim.completeAndClaim(5);
+        turn.next().postpone(List.of(RowKey.of(6)), Duration.ofSeconds(1));
+        turn.next().close();
+        claims.claim(RowClaims.newToken(), 3).complete();
+        claims.claim(20);
+        claims.claim(20);
+        claims.count();
+        assertThat(log.entries()).isEmpty();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void aCommittedRowSurvivesACrash() throws SQLException {
         assumeTrue(database().canRestart());
@@ -222,8 +206,7 @@ class ServerContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void isSharedWithOtherProcesses() throws SQLException, InterruptedException {
         run(database().dataSource(), "CREATE TABLE shared (id INT)");
@@ -238,10 +221,9 @@ class ServerContract extends Fixture {
     @Test
     @Execution(ExecutionMode.SAME_THREAD)
     void aPoolIsSetByItsUser() throws SQLException {
-        try (HikariDataSource pool = database().pool(config -> config.setAutoCommit(false));
-                Connection connection = pool.getConnection()) {
-            assertThat(connection.getAutoCommit()).isFalse();
-        }
+        HikariDataSource pool = closing(database().pool(config -> config.setAutoCommit(false)));
+        Connection connection = closing(pool.getConnection());
+        assertThat(connection.getAutoCommit()).isFalse();
     }
 
     private static void run(DataSource dataSource, String... statements) throws SQLException {

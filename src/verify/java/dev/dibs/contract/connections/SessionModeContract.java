@@ -1,7 +1,5 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -16,12 +14,12 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.OpenTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -38,8 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every operation works under the settings of a session that users have; or the error names the setting. */
-@Tag("contract")
-class SessionModeContract extends Fixture {
+class SessionModeContract extends ContractFixture {
 
     private static final int MANY = 30;
 
@@ -74,8 +71,7 @@ class SessionModeContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "h2")
     @Tag("slow")
     void everyOperationWorksInEachMode() throws Exception {
         List<String> failures = new ArrayList<>();
@@ -94,8 +90,7 @@ class SessionModeContract extends Fixture {
         assertThat(failures).isEmpty();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theFirstErrorAndTheDoctorNameTheModeThatCausesIt() throws Exception {
         assumeFalse(database().refusedModes().isEmpty(), "no mode is refused here");
         for (Map.Entry<String, String> mode : database().refusedModes().entrySet()) {
@@ -114,8 +109,7 @@ class SessionModeContract extends Fixture {
     }
 
     /** No error may come from them before a lease counts as lost. */
-    @Test
-    @FullRun(except = "mariadb")
+    @FullTest(except = "mariadb")
     void theDoctorNamesModesThatCutAnswersOffOrChangeCommits() {
         assumeFalse(database().modesForTheDoctor().isEmpty(), "no such mode is known here");
         database().modesForTheDoctor().forEach((mode, subject) -> {
@@ -139,23 +133,22 @@ class SessionModeContract extends Fixture {
             }
         };
         String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).listener(listener).build();
-                Connection connection = pool().getConnection()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            assertThat(dibs.admin().doctor())
-                    .filteredOn(finding -> finding.subject().equals("trial lock"))
-                    .extracting(Finding::level)
-                    .containsExactly(Finding.Level.OK);
-            assertThat(heard).isEmpty();
-            assertThat(Sql.on(connection).number("SELECT count(*) FROM " + prefix + "lock"))
-                    .isZero();
-            run(connection, "DROP TABLE " + prefix + "lock");
-        }
+        Dibs dibs =
+                closing(builder(pool()).tablePrefix(prefix).listener(listener).build());
+        Connection connection = connection();
+        dibs.admin().createSchema(Capability.LOCKS);
+        assertThat(dibs.admin().doctor())
+                .filteredOn(finding -> finding.subject().equals("trial lock"))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
+        assertThat(heard).isEmpty();
+        assertThat(Sql.on(connection).number("SELECT count(*) FROM " + prefix + "lock"))
+                .isZero();
+        run(connection, "DROP TABLE " + prefix + "lock");
     }
 
     /** Where a setting of the connection can do that. */
-    @Test
-    @FullRun
+    @FullTest
     void theDoctorTellsOfAConnectionThatCannotCarryNames() {
         assumeFalse(database().withoutUnicode().isEmpty(), "texts are always Unicode here");
         for (Map.Entry<String, String> mode : database().withoutUnicode().entrySet()) {
@@ -176,19 +169,17 @@ class SessionModeContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void operationsWorkInADatabaseWithoutAnEncoding() throws Exception {
-        try (HikariDataSource pool = database().unencoded();
-                Dibs dibs = dibs(pool)) {
-            for (String name : List.of("locks", "many locks", "other leases", "lists of leases", "tokens", "once")) {
-                operations.get(name).under(pool, dibs);
-            }
-            assertThat(dibs.admin().doctor())
-                    .filteredOn(finding -> finding.subject().equals("trial lock"))
-                    .extracting(Finding::level)
-                    .containsExactly(Finding.Level.OK);
+        HikariDataSource pool = closing(database().unencoded());
+        Dibs dibs = dibs(pool);
+        for (String name : List.of("locks", "many locks", "other leases", "lists of leases", "tokens", "once")) {
+            operations.get(name).under(pool, dibs);
         }
+        assertThat(dibs.admin().doctor())
+                .filteredOn(finding -> finding.subject().equals("trial lock"))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
     }
 
     private void locks(HikariDataSource pool, Dibs dibs) throws Exception {

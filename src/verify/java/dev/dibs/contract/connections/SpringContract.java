@@ -1,21 +1,16 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.examples.Pushing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -27,8 +22,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What docs/reference/spring.md says. */
-@Tag("contract")
-class SpringContract extends Fixture {
+class SpringContract extends ContractFixture {
 
     private static final class Changed extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -41,19 +35,13 @@ class SpringContract extends Fixture {
     private Pushing pushing;
 
     @BeforeEach
-    void connect() {
+    void connect() throws SQLException {
         pool = pool();
-        table = prefix() + "account";
+        table = table("id int, pushed int");
         jdbc = new JdbcTemplate(pool);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(pool));
         pushing = new Pushing(pool, "UPDATE " + table + " SET pushed = 1 WHERE id = 42");
-        jdbc.execute("CREATE TABLE " + table + " (id int, pushed int)");
         jdbc.update("INSERT INTO " + table + " (id, pushed) VALUES (42, 0)");
-    }
-
-    @AfterEach
-    void close() {
-        jdbc.execute("DROP TABLE " + table);
     }
 
     private int pushed() {
@@ -61,10 +49,9 @@ class SpringContract extends Fixture {
     }
 
     private void withLease(Consumer<Lease> test) {
-        try (Dibs dibs = dibs(pool);
-                Lease lease = dibs.lock(fresh("spring")).tryAcquire().orElseThrow()) {
-            test.accept(lease);
-        }
+        Dibs dibs = dibs(pool);
+        Lease lease = dibs.lock(fresh("spring")).tryAcquire().orElseThrow();
+        test.accept(lease);
     }
 
     @Test
@@ -184,7 +171,6 @@ class SpringContract extends Fixture {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("whose transaction is running"));
             connection.rollback();
-            connection.setAutoCommit(true);
         }
         assertThat(pushed()).isZero();
     }

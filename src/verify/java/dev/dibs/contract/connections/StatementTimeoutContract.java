@@ -1,7 +1,5 @@
 package dev.dibs.contract.connections;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,7 +10,7 @@ import dev.dibs.Lease;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
@@ -22,9 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
@@ -32,9 +28,8 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * The server cancels a statement that takes longer than the session's statement_timeout: it is undone, and that is known. So nothing is left
  * behind, and nothing is released in the background.
  */
-@Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
-class StatementTimeoutContract extends Fixture {
+class StatementTimeoutContract extends ContractFixture {
 
     private final String prefix = prefix();
     private final Timed timed = new Timed();
@@ -44,19 +39,12 @@ class StatementTimeoutContract extends Fixture {
 
     @BeforeEach
     void connect() {
-        sessions = database().pool(config -> {});
-        there = builder(pool()).tablePrefix(prefix).build();
+        sessions = closing(database().pool(config -> {}));
+        there = dibs(pool(), prefix);
         there.admin().createSchema(Capability.LOCKS);
-        dibs = oftenRenewed(timed).tablePrefix(prefix).build();
+        dibs = closing(oftenRenewed(timed).tablePrefix(prefix).build());
         // Each table is looked at once.
         dibs.lock("first").acquire(LONG).close();
-    }
-
-    @AfterEach
-    void disconnect() {
-        dibs.close();
-        there.close();
-        sessions.close();
     }
 
     /** Its sessions have a statement_timeout only while a table is locked: elsewhere, a slow machine needs its time. */
@@ -139,39 +127,36 @@ class StatementTimeoutContract extends Fixture {
     @Test
     void aRenewalIsSentAgain() throws Exception {
         String name = fresh("renew");
-        try (Lease lease = dibs.lock(name).acquire(LONG)) {
-            timed.switchOnForRenewals();
-            try (Blocked blocked = new Blocked(prefix + "lock")) {
-                blocked.awaitTimeout();
-            }
-            awaitRenewal(there, name);
-            lease.check();
+        Lease lease = dibs.lock(name).acquire(LONG);
+        timed.switchOnForRenewals();
+        try (Blocked blocked = new Blocked(prefix + "lock")) {
+            blocked.awaitTimeout();
         }
+        awaitRenewal(there, name);
+        lease.check();
     }
 
     @Test
     void aReleaseIsSentAgain() throws Exception {
         String name = fresh("release");
-        try (Dibs holder = builder(timed).tablePrefix(prefix).build()) {
-            Lease lease = holder.lock(name).acquire(LONG);
-            try (Blocked blocked = new Blocked(prefix + "lock")) {
-                assertThat(blocked.table).isNotEmpty();
-                lease.close();
-            }
-            there.lock(name).acquire(LONG.dividedBy(2)).close();
+        Dibs holder = dibs(timed, prefix);
+        Lease lease = holder.lock(name).acquire(LONG);
+        try (Blocked blocked = new Blocked(prefix + "lock")) {
+            assertThat(blocked.table).isNotEmpty();
+            lease.close();
         }
+        there.lock(name).acquire(LONG.dividedBy(2)).close();
     }
 
     @Test
     void aClaimIsRefusedAndHoldsNothing() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 5)) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            timesOut(jobs.table(), () -> claims.claim(5));
-            Claim<RowKey> claim = claims.claim(5);
-            assertThat(claim.rows()).hasSize(5);
-            timesOut(jobs.table(), () -> claim.complete(claim.keys()));
-            assertThat(claim.complete(claim.keys()).lost()).isEmpty();
-            assertThat(jobs.done()).hasSize(5);
-        }
+        Jobs jobs = jobs(5);
+        RowClaims<RowKey> claims = jobs.claims(dibs).build();
+        timesOut(jobs.table(), () -> claims.claim(5));
+        Claim<RowKey> claim = claims.claim(5);
+        assertThat(claim.rows()).hasSize(5);
+        timesOut(jobs.table(), () -> claim.complete(claim.keys()));
+        assertThat(claim.complete(claim.keys()).lost()).isEmpty();
+        assertThat(jobs.done()).hasSize(5);
     }
 }

@@ -1,7 +1,5 @@
 package dev.dibs.contract.once;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
@@ -9,11 +7,11 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
@@ -28,13 +26,11 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Once a period: work is not done again before it is due, by any process; work that failed is due again. */
-@Tag("contract")
 @Core
-class OnceContract extends Fixture {
+class OnceContract extends ContractFixture {
 
     static OnceInfo info(Dibs dibs, String name) {
         return dibs.admin().onces().stream()
@@ -60,54 +56,47 @@ class OnceContract extends Fixture {
     @Test
     void onceIsForAllInstances() {
         String name = fresh("once");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            AtomicInteger runs = new AtomicInteger();
-            for (Dibs dibs : new Dibs[] {here, there, here}) {
-                dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                    assertThat(lease.isValid()).isTrue();
-                    runs.incrementAndGet();
-                });
-            }
-            assertThat(runs).hasValue(1);
-            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(there.once(name, "other").every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.RAN);
-            assertThat(there.lock(name).tryAcquire())
-                    .as("a lock of the same name is another thing")
-                    .isPresent();
+        AtomicInteger runs = new AtomicInteger();
+        for (Dibs dibs : new Dibs[] {here(), there(), here()}) {
+            dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                assertThat(lease.isValid()).isTrue();
+                runs.incrementAndGet();
+            });
         }
+        assertThat(runs).hasValue(1);
+        assertThat(there().once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(there().once(name, "other").every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.RAN);
+        assertThat(there().lock(name).tryAcquire())
+                .as("a lock of the same name is another thing")
+                .isPresent();
     }
 
     @Test
     void onceIsDueAPeriodAfterTheLastSuccess() throws Exception {
         String name = fresh("due");
         Duration period = Duration.ofMillis(400);
-        try (Dibs dibs = dibs()) {
-            Once once = dibs.once(name).every(period);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            Instant first = info(dibs, name).lastSuccess().orElseThrow();
-            while (once.tryRun(lease -> {}) != OnceOutcome.RAN) {
-                Thread.sleep(5);
-            }
-            Instant second = info(dibs, name).lastSuccess().orElseThrow();
-            assertThat(Duration.between(first, second)).isBetween(period, SOON);
+        Once once = here().once(name).every(period);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        Instant first = info(here(), name).lastSuccess().orElseThrow();
+        while (once.tryRun(lease -> {}) != OnceOutcome.RAN) {
+            Thread.sleep(5);
         }
+        Instant second = info(here(), name).lastSuccess().orElseThrow();
+        assertThat(Duration.between(first, second)).isBetween(period, SOON);
     }
 
     @Test
     void aChangedPeriodCountsAtOnce() throws Exception {
         String name = fresh("changed");
-        try (Dibs dibs = dibs()) {
-            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.RAN);
-            age(name, Duration.ofDays(2));
-            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.RAN);
-        }
+        assertThat(here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.RAN);
+        age(name, Duration.ofDays(2));
+        assertThat(here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(here().once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.RAN);
     }
 
     @Test
@@ -135,48 +124,44 @@ class OnceContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aFailureGivesThePeriodBackAfterAPause() throws Exception {
         String name = fresh("failing");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Duration pause = Duration.ofMinutes(10);
-            Once once = here.once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
-            assertThatThrownBy(() -> once.tryRun(lease -> {
-                        throw new IOException("the disk is full");
-                    }))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage("the disk is full");
-            OnceInfo failed = info(there, name);
-            assertThat(failed.failures()).isEqualTo(1);
-            assertThat(failed.error()).contains("IOException", "the disk is full");
-            assertThat(failed.running()).isEmpty();
-            assertThat(failed.lastSuccess()).isEmpty();
-            assertThat(Duration.between(
-                            failed.lastFailure().orElseThrow(), failed.retryAt().orElseThrow()))
-                    .isEqualTo(pause);
-            Once others = there.once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
-            assertThat(others.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
-            moveBack(pool(), name, "retry_at", pause);
-            assertThatThrownBy(() -> anew(name, pause, lease -> {
-                        throw new IOException("still");
-                    }))
-                    .hasMessage("still");
-            OnceInfo again = info(there, name);
-            assertThat(again.failures()).isEqualTo(2);
-            assertThat(Duration.between(
-                            again.lastFailure().orElseThrow(), again.retryAt().orElseThrow()))
-                    .as("longer after each failure in a row")
-                    .isEqualTo(pause.multipliedBy(2));
-            assertThat(anew(name, pause, lease -> {})).isEqualTo(OnceOutcome.FAILED);
-            moveBack(pool(), name, "retry_at", pause.multipliedBy(2));
-            assertThat(anew(name, pause, lease -> {})).isEqualTo(OnceOutcome.RAN);
-            OnceInfo done = info(here, name);
-            assertThat(done.failures()).isZero();
-            assertThat(done.retryAt()).isEmpty();
-            assertThat(done.lastFailure()).as("still to be seen").isPresent();
-        }
+        Duration pause = Duration.ofMinutes(10);
+        Once once = here().once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+        assertThatThrownBy(() -> once.tryRun(lease -> {
+                    throw new IOException("the disk is full");
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the disk is full");
+        OnceInfo failed = info(there(), name);
+        assertThat(failed.failures()).isEqualTo(1);
+        assertThat(failed.error()).contains("IOException", "the disk is full");
+        assertThat(failed.running()).isEmpty();
+        assertThat(failed.lastSuccess()).isEmpty();
+        assertThat(Duration.between(
+                        failed.lastFailure().orElseThrow(), failed.retryAt().orElseThrow()))
+                .isEqualTo(pause);
+        Once others = there().once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+        assertThat(others.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+        moveBack(pool(), name, "retry_at", pause);
+        assertThatThrownBy(() -> anew(name, pause, lease -> {
+                    throw new IOException("still");
+                }))
+                .hasMessage("still");
+        OnceInfo again = info(there(), name);
+        assertThat(again.failures()).isEqualTo(2);
+        assertThat(Duration.between(
+                        again.lastFailure().orElseThrow(), again.retryAt().orElseThrow()))
+                .as("longer after each failure in a row")
+                .isEqualTo(pause.multipliedBy(2));
+        assertThat(anew(name, pause, lease -> {})).isEqualTo(OnceOutcome.FAILED);
+        moveBack(pool(), name, "retry_at", pause.multipliedBy(2));
+        assertThat(anew(name, pause, lease -> {})).isEqualTo(OnceOutcome.RAN);
+        OnceInfo done = info(here(), name);
+        assertThat(done.failures()).isZero();
+        assertThat(done.retryAt()).isEmpty();
+        assertThat(done.lastFailure()).as("still to be seen").isPresent();
     }
 
     /** By an instance that remembers nothing. */
@@ -192,11 +177,9 @@ class OnceContract extends Fixture {
     @Test
     void onceEver() throws Exception {
         String name = fresh("ever");
-        try (Dibs dibs = dibs()) {
-            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            age(name, Duration.ofDays(36_500));
-            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        }
+        assertThat(here().once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        age(name, Duration.ofDays(36_500));
+        assertThat(here().once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** A zone where it will not be this time of the day while a test runs. */
@@ -212,177 +195,154 @@ class OnceContract extends Fixture {
     void daily() throws Exception {
         String name = fresh("daily");
         ZoneId zone = zoneFarFrom(LocalTime.MIDNIGHT);
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            age(name, Duration.ofDays(1));
-            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        }
+        assertThat(here().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(here().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        age(name, Duration.ofDays(1));
+        assertThat(there().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(there().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void monthly() throws Exception {
         String name = fresh("monthly");
         ZoneId zone = zoneFarFrom(LocalTime.NOON);
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Once once = here.once(name).monthly(31, LocalTime.NOON, zone);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            age(name, Duration.ofDays(31));
-            Once elsewhere = there.once(name).monthly(31, LocalTime.NOON, zone);
-            assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            for (int day : new int[] {0, 32}) {
-                assertThatThrownBy(() -> here.once(name).monthly(day, LocalTime.NOON, zone))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContainingAll("day " + day, "between 1 and 31");
-            }
+        Once once = here().once(name).monthly(31, LocalTime.NOON, zone);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        age(name, Duration.ofDays(31));
+        Once elsewhere = there().once(name).monthly(31, LocalTime.NOON, zone);
+        assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        for (int day : new int[] {0, 32}) {
+            assertThatThrownBy(() -> here().once(name).monthly(day, LocalTime.NOON, zone))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("day " + day, "between 1 and 31");
         }
     }
 
     @Test
     void cron() throws Exception {
         String name = fresh("cron");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Once once = here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            age(name, Duration.ofDays(366));
-            assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.RAN);
-            assertThatThrownBy(() -> here.once(name).cron("0 0 1 1", ZoneOffset.UTC))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("0 0 1 1");
-        }
+        Once once = here().once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        age(name, Duration.ofDays(366));
+        assertThat(there().once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.RAN);
+        assertThatThrownBy(() -> here().once(name).cron("0 0 1 1", ZoneOffset.UTC))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0 0 1 1");
     }
 
     @Test
     void knownFreshWorkCostsNoStatement() {
         String name = fresh("free");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting)) {
-            dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
-            dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
-            counting.reset();
-            for (int i = 0; i < 10_000; i++) {
-                assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                        .isEqualTo(OnceOutcome.NOT_DUE);
-            }
-            assertThat(counting.statements().stream().filter(ANY)).isEmpty();
-            dibs.once(name).ever().tryRun(lease -> {});
-            counting.reset();
-            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(counting.statements().stream().filter(ANY))
-                    .as("never again")
-                    .isEmpty();
+        Dibs dibs = dibs(counting);
+        dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+        dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+        counting.reset();
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.NOT_DUE);
         }
+        assertThat(counting.statements().stream().filter(ANY)).isEmpty();
+        dibs.once(name).ever().tryRun(lease -> {});
+        counting.reset();
+        assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(counting.statements().stream().filter(ANY)).as("never again").isEmpty();
     }
 
     @Test
     void unknownWorkThatIsNotDueCostsOnePlainRead() {
         String name = fresh("read");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs here = dibs();
-                Dibs there = dibs(counting)) {
-            here.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
-            there.once(name).ever().info();
-            counting.reset();
-            assertThat(there.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-            assertThat(counting.statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
-        }
+        Dibs there = dibs(counting);
+        here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+        there.once(name).ever().info();
+        counting.reset();
+        assertThat(there.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(counting.statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
     }
 
     @Test
     void aLookThatFailsIsNoAnswer() {
         String name = fresh("look");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs here = dibs();
-                Dibs there = dibs(faulty)) {
-            for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.NOT_DUE}) {
-                Once once = there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
-                faulty.on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
-                assertThat(once.tryRun(lease -> {})).isEqualTo(expected);
-                assertThat(faulty.struck()).isNotEmpty();
-            }
-            assertThat(here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
+        Dibs there = dibs(faulty);
+        for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.NOT_DUE}) {
+            Once once = there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
+            faulty.on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(expected);
+            assertThat(faulty.struck()).isNotEmpty();
         }
+        assertThat(here().once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void aFormerHolderRecordsNothing() throws Exception {
         String name = fresh("late");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            assertThatThrownBy(() -> here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                        sql().change("UPDATE dibs_once SET held_until = 1 WHERE name = ?", name);
-                        assertThat(there.once(name)
-                                        .every(Duration.ofHours(1))
-                                        .tryRun(inner ->
-                                                assertThat(inner.fencingToken()).isGreaterThan(lease.fencingToken())))
-                                .isEqualTo(OnceOutcome.RAN);
-                        age(name, Duration.ofMinutes(30));
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(Duration.between(info(there, name).lastSuccess().orElseThrow(), Instant.now()))
-                    .as("the late one has not recorded its own")
-                    .isGreaterThan(Duration.ofMinutes(29));
-        }
+        Dibs there = dibs();
+        assertThatThrownBy(() -> here().once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                    sql().change("UPDATE dibs_once SET held_until = 1 WHERE name = ?", name);
+                    assertThat(there.once(name)
+                                    .every(Duration.ofHours(1))
+                                    .tryRun(inner ->
+                                            assertThat(inner.fencingToken()).isGreaterThan(lease.fencingToken())))
+                            .isEqualTo(OnceOutcome.RAN);
+                    age(name, Duration.ofMinutes(30));
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(Duration.between(info(there, name).lastSuccess().orElseThrow(), Instant.now()))
+                .as("the late one has not recorded its own")
+                .isGreaterThan(Duration.ofMinutes(29));
     }
 
     @Test
     void aVanishedWorkerCountsAsAFailure() throws Exception {
         String name = fresh("vanished");
-        Dibs gone = dibs();
-        gone.once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
+        here().once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
         assertThat(sql().change("UPDATE dibs_once SET owner = 'somebody', held_until = 1 WHERE name = ?", name))
                 .isEqualTo(1);
-        gone.close();
-        try (Dibs dibs = dibs()) {
-            OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                assertThat(lease.takeover()).isPresent();
-                assertThat(info(dibs, name).failures()).isEqualTo(1);
-            });
-            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-            assertThat(info(dibs, name).failures()).isZero();
-        }
+        here().close();
+        Dibs dibs = dibs();
+        OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+            assertThat(lease.takeover()).isPresent();
+            assertThat(info(dibs, name).failures()).isEqualTo(1);
+        });
+        assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+        assertThat(info(dibs, name).failures()).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aLongRunIsRenewed() throws SQLException {
         String name = fresh("long");
-        try (Dibs here = oftenRenewed(pool()).build();
-                Dibs there = dibs()) {
-            OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                Instant until = info(there, name).running().orElseThrow().until();
-                await().until(() ->
-                        info(there, name).running().orElseThrow().until().isAfter(until));
-                lease.check();
-                assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
-                        .isEqualTo(OnceOutcome.BUSY);
-                lease.inTransaction(pool(), tx -> assertThat(tx.isClosed()).isFalse());
-            });
-            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-        }
+        Dibs here = closing(oftenRenewed(pool()).build());
+        Dibs there = dibs();
+        OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+            Instant until = info(there, name).running().orElseThrow().until();
+            await().until(() ->
+                    info(there, name).running().orElseThrow().until().isAfter(until));
+            lease.check();
+            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
+                    .isEqualTo(OnceOutcome.BUSY);
+            lease.inTransaction(pool(), tx -> assertThat(tx.isClosed()).isFalse());
+        });
+        assertThat(outcome).isEqualTo(OnceOutcome.RAN);
     }
 
     @Test
     void anErrorIsNeitherFreshNorBusy() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            faulty.exhaust(Duration.ofMillis(20));
-            assertThatThrownBy(() ->
-                            dibs.once(fresh("error")).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isInstanceOf(DatabaseFailureException.class);
-            faulty.heal();
-        }
+        Dibs dibs = dibs(faulty);
+        faulty.exhaust(Duration.ofMillis(20));
+        assertThatThrownBy(() ->
+                        dibs.once(fresh("error")).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isInstanceOf(DatabaseFailureException.class);
+        faulty.heal();
     }
 }

@@ -1,24 +1,29 @@
 package dev.dibs.contract.once;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
+import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Work that failed a short time ago is not done. A caller that requires it gets it done, or an exception. */
-@Tag("contract")
-class OnceDoneContract extends Fixture {
+/**
+ * Work that failed a short time ago is not done. A caller that requires it gets it done, or an exception. Work of a calendar belongs to the
+ * period in which it began. Work that is done can be forgotten, so that it is done again.
+ */
+class OnceDoneContract extends ContractFixture {
+    /** When the period began: an hour ago. */
+    private final Instant boundary = Instant.now().minus(Duration.ofHours(1));
 
     private static void fail(Once once) {
         assertThatThrownBy(() -> once.tryRun(lease -> {
@@ -30,51 +35,42 @@ class OnceDoneContract extends Fixture {
     @Test
     void recentlyFailedWorkIsNotDone() {
         String name = fresh("failed");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            assertThat(there.once(name).ever().info()).isEmpty();
-            fail(here.once(name).ever());
-            for (Dibs dibs : new Dibs[] {here, there}) {
-                Once once = dibs.once(name).ever();
-                assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
-                assertThat(once.tryRun(Duration.ofMillis(20), lease -> {})).isEqualTo(OnceOutcome.FAILED);
-                assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> {}))
-                        .isExactlyInstanceOf(DibsException.class)
-                        .hasMessageContaining("'" + name + "' is not done. It failed at ")
-                        .hasMessageContaining("the disk is full")
-                        .hasMessageContaining(
-                                once.info().orElseThrow().retryAt().orElseThrow() + " on");
-            }
+        assertThat(there().once(name).ever().info()).isEmpty();
+        fail(here().once(name).ever());
+        for (Dibs dibs : new Dibs[] {here(), there()}) {
+            Once once = dibs.once(name).ever();
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+            assertThat(once.tryRun(Duration.ofMillis(20), lease -> {})).isEqualTo(OnceOutcome.FAILED);
+            assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> {}))
+                    .isExactlyInstanceOf(DibsException.class)
+                    .hasMessageContaining("'" + name + "' is not done. It failed at ")
+                    .hasMessageContaining("the disk is full")
+                    .hasMessageContaining(once.info().orElseThrow().retryAt().orElseThrow() + " on");
         }
     }
 
     @Test
     void laterFailuresDoNotUndoThisPeriodsSuccess() throws Exception {
         String name = fresh("done");
-        try (Dibs dibs = dibs()) {
-            Once once = dibs.once(name).every(Duration.ofDays(30));
-            once.requireDone(Duration.ZERO, lease -> {});
-            Thread.sleep(150);
-            fail(dibs.once(name).backoff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-            once.requireDone(Duration.ZERO, lease -> {
-                throw new AssertionError("it is done");
-            });
-        }
+        Once once = here().once(name).every(Duration.ofDays(30));
+        once.requireDone(Duration.ZERO, lease -> {});
+        Thread.sleep(150);
+        fail(here().once(name).backoff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        once.requireDone(Duration.ZERO, lease -> {
+            throw new AssertionError("it is done");
+        });
     }
 
     @Test
     void requireTriesAgainAfterThePause() {
         String name = fresh("insist");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Duration pause = Duration.ofMillis(200);
-            fail(here.once(name).backoff(pause, pause).ever());
-            AtomicInteger runs = new AtomicInteger();
-            there.once(name).ever().requireDone(SOON, lease -> runs.incrementAndGet());
-            here.once(name).ever().requireDone(Duration.ZERO, lease -> runs.incrementAndGet());
-            assertThat(runs).hasValue(1);
-        }
+        Duration pause = Duration.ofMillis(200);
+        fail(here().once(name).backoff(pause, pause).ever());
+        AtomicInteger runs = new AtomicInteger();
+        there().once(name).ever().requireDone(SOON, lease -> runs.incrementAndGet());
+        here().once(name).ever().requireDone(Duration.ZERO, lease -> runs.incrementAndGet());
+        assertThat(runs).hasValue(1);
     }
 
     @Test
@@ -101,16 +97,140 @@ class OnceDoneContract extends Fixture {
     @Test
     void aWaitForTheRunningWorkerCanBeInterrupted() {
         String name = fresh("interrupted");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            here.once(name).ever().tryRun(lease -> {
-                Once others = there.once(name).ever();
-                Thread.currentThread().interrupt();
-                assertThatThrownBy(() -> others.requireDone(SOON, inner -> {}))
-                        .isInstanceOf(NotAcquiredException.class)
-                        .hasMessageContaining("the wait for it was interrupted");
-                assertThat(Thread.interrupted()).as("the flag is set").isTrue();
-            });
+        Dibs there = dibs();
+        here().once(name).ever().tryRun(lease -> {
+            Once others = there.once(name).ever();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> others.requireDone(SOON, inner -> {}))
+                    .isInstanceOf(NotAcquiredException.class)
+                    .hasMessageContaining("the wait for it was interrupted");
+            assertThat(Thread.interrupted()).as("the flag is set").isTrue();
+        });
+    }
+
+    private Once daily(Dibs dibs, String name) {
+        return dibs.once(name)
+                .backoff(Duration.ZERO, Duration.ZERO)
+                .daily(LocalTime.ofInstant(boundary, ZoneOffset.UTC), ZoneOffset.UTC);
+    }
+
+    /** As if the last success had ended so long after the boundary, and taken that long. */
+    private void succeeded(String name, long millisAfter, String duration) throws Exception {
+        sql().run("UPDATE dibs_once SET succeeded_at = " + (boundary.toEpochMilli() + millisAfter) + ", duration_ms = "
+                + duration + " WHERE name = '" + name + "'");
+    }
+
+    private OnceOutcome ask(String name) {
+        try (Dibs dibs = dibs()) {
+            return daily(dibs, name).tryRun(lease -> {});
         }
+    }
+
+    @Test
+    void workThatBeganBeforeTheBoundaryIsNotOfThisPeriod() throws Exception {
+        String name = fresh("straddling");
+        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
+        for (String duration : new String[] {"0", "NULL", "900"}) {
+            succeeded(name, 1000, duration);
+            assertThat(ask(name)).as(duration).isEqualTo(OnceOutcome.NOT_DUE);
+        }
+        succeeded(name, 1000, "2000");
+        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
+    }
+
+    /** Its duration is not that of the last success. */
+    @Test
+    void aFailureInBetweenChangesNothing() throws Exception {
+        String name = fresh("failed");
+        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+        succeeded(name, 1000, "2000");
+        try (Dibs dibs = dibs()) {
+            assertThatThrownBy(() -> daily(dibs, name).tryRun(lease -> {
+                        throw new IllegalStateException("bad");
+                    }))
+                    .hasMessage("bad");
+        }
+        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+    }
+
+    /** The end counts, as its description says. */
+    @Test
+    void aPeriodBeginsWithTheEndOfTheWork() throws Exception {
+        String name = fresh("every");
+        try (Dibs dibs = dibs()) {
+            assertThat(dibs.once(name).every(Duration.ofMinutes(70)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.RAN);
+        }
+        succeeded(name, 0, "3600000");
+        assertThat(here().once(name).every(Duration.ofMinutes(70)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+    }
+
+    @Test
+    void forgottenWorkIsDueUnderEachSchedule() {
+        String name = fresh("forgotten");
+        String other = fresh("remembered");
+        Dibs dibs = dibs();
+        for (Once once : new Once[] {
+            dibs.once(name).every(Duration.ofDays(30)),
+            dibs.once(name).daily(OnceContract.zoneFarFrom(LocalTime.MIDNIGHT)),
+            dibs.once(name).ever()
+        }) {
+            dibs.once(other).ever().tryRun(lease -> {});
+            once.tryRun(lease -> {});
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+            assertThat(dibs.once(name).forget()).isTrue();
+            assertThat(OnceContract.info(dibs, name).lastSuccess()).isEmpty();
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        }
+        assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+    }
+
+    @Test
+    void thePauseAfterAFailureIsForgotten() {
+        String name = fresh("failed");
+        Once once = here().once(name)
+                .backoff(Duration.ofHours(1), Duration.ofHours(1))
+                .every(Duration.ofDays(1));
+        assertThatThrownBy(() -> once.tryRun(lease -> {
+                    throw new IOException("the disk is full");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+        assertThat(here().once(name).forget()).isTrue();
+        assertThat(OnceContract.info(here(), name).retryAt()).isEmpty();
+        assertThat(OnceContract.info(here(), name).error())
+                .as("still to be seen")
+                .contains("the disk is full");
+        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+    }
+
+    @Test
+    void forgetLeavesTheRunningWorkerAlone() {
+        String name = fresh("busy");
+        assertThat(there().once(name).forget()).as("nobody knows it").isFalse();
+        OnceOutcome outcome = here().once(name).every(Duration.ofDays(1)).tryRun(lease -> {
+            assertThat(there().once(name).forget()).isFalse();
+            lease.check();
+        });
+        assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+        assertThat(OnceContract.info(there(), name).lastSuccess()).isPresent();
+    }
+
+    /** As by a runner that is just beginning. */
+    @Test
+    void forgetSkipsALockedRow() throws Exception {
+        assumeRowLocks();
+        String name = fresh("locked");
+        HikariDataSource impatient = impatient();
+        Dibs dibs = dibs(impatient);
+        dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {});
+        Connection other = transaction();
+        run(other, "UPDATE dibs_once SET failures = failures WHERE name = '" + name + "'");
+        assertThat(dibs.once(name).forget()).isFalse();
+        other.rollback();
+        assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
     }
 }

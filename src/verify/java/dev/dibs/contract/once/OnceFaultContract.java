@@ -1,7 +1,5 @@
 package dev.dibs.contract.once;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
@@ -21,24 +19,20 @@ class OnceFaultContract extends Fixture {
     void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
-                Dibs there = dibs()) {
-            Once once = dibs.once(name).every(Duration.ofHours(1));
-            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
-                            .time(1)
-                            .loseAnswer()))
-                    .isEqualTo(OnceOutcome.RAN);
-            assertThat(OnceContract.info(there, name).lastSuccess()).isPresent();
-            OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofHours(2));
-            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
-                            .time(1)
-                            .loseStatement()))
-                    .isEqualTo(OnceOutcome.RAN);
-            assertThat(OnceContract.info(there, name).running()).isEmpty();
-            assertThat(faulty.struck()).isNotEmpty();
-            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
-        }
+        Dibs dibs = dibs(faulty);
+        Once once = dibs.once(name).every(Duration.ofHours(1));
+        assertThat(once.tryRun(lease ->
+                        faulty.on(sql -> sql.contains("succeeded_at =")).time(1).loseAnswer()))
+                .isEqualTo(OnceOutcome.RAN);
+        assertThat(OnceContract.info(there(), name).lastSuccess()).isPresent();
+        OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofHours(2));
+        assertThat(once.tryRun(lease ->
+                        faulty.on(sql -> sql.contains("succeeded_at =")).time(1).loseStatement()))
+                .isEqualTo(OnceOutcome.RAN);
+        assertThat(OnceContract.info(there(), name).running()).isEmpty();
+        assertThat(faulty.struck()).isNotEmpty();
+        assertThat(there().once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** The time counts from the first call. */
@@ -51,18 +45,35 @@ class OnceFaultContract extends Fixture {
     void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
         String name = fresh("interrupted");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                AtomicReference<Instant> first = new AtomicReference<>();
-                faulty.on(sql -> sql.contains("succeeded_at =") && isWithin(Duration.ofMillis(400), first))
-                        .always()
-                        .fail("40001", 0);
-                Thread.currentThread().interrupt();
-            });
-            assertThat(faulty.struck()).as("sent again after pauses").hasSizeBetween(1, 40);
-            assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
-            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-            assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
-        }
+        Dibs dibs = dibs(faulty);
+        OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+            AtomicReference<Instant> first = new AtomicReference<>();
+            faulty.on(sql -> sql.contains("succeeded_at =") && isWithin(Duration.ofMillis(400), first))
+                    .always()
+                    .fail("40001", 0);
+            Thread.currentThread().interrupt();
+        });
+        assertThat(faulty.struck()).as("sent again after pauses").hasSizeBetween(1, 40);
+        assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
+        assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+        assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
+    }
+
+    @Test
+    void aFailureWithoutATextIsRecordedAndPassesThrough() {
+        String name = fresh("textless");
+        RuntimeException textless = new RuntimeException() {
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("no text");
+            }
+        };
+        Once once = here().once(name).every(Duration.ofHours(1));
+        assertThatThrownBy(() -> once.tryRun(lease -> {
+                    throw textless;
+                }))
+                .isSameAs(textless);
+        assertThat(OnceContract.info(there(), name).running()).isEmpty();
+        assertThat(OnceContract.info(there(), name).lastFailure()).isPresent();
     }
 }

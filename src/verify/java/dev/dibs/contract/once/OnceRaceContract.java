@@ -1,6 +1,5 @@
 package dev.dibs.contract.once;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.contract.support.Fixture;
@@ -34,26 +33,25 @@ class OnceRaceContract extends Fixture {
     void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
         String name = fresh("period");
         Duration period = Duration.ofMillis(300);
-        try (Racers pages = pages(name, period, inFullRun(4_000, 1_500), 12, 30)) {
-            pages.send("go");
-            await().pollInterval(Duration.ofMillis(5))
-                    .until(() -> firstThatRuns(pages), Optional::isPresent)
-                    .orElseThrow()
-                    .kill();
-            assertThat(pages.end("VIEWED")).hasSize(Racers.COUNT - 1);
-            List<Long> starts = pages.all().stream()
-                    .flatMap(page -> page.lines().stream())
-                    .filter(line -> line.startsWith("RUN "))
-                    .map(line -> Long.parseLong(line.substring("RUN ".length())))
-                    .sorted()
-                    .toList();
-            assertThat(starts).hasSizeGreaterThan(inFullRun(5, 1));
-            for (int i = 1; i < starts.size(); i++) {
-                // A fence is the database's clock in microseconds at the start of a run.
-                assertThat(starts.get(i) - starts.get(i - 1))
-                        .as("from one start to the next")
-                        .isGreaterThanOrEqualTo(period.toMillis() * 1_000);
-            }
+        Racers pages = closing(pages(name, period, inFullRun(4_000, 1_500), 12, 30));
+        pages.send("go");
+        await().pollInterval(Duration.ofMillis(5))
+                .until(() -> firstThatRuns(pages), Optional::isPresent)
+                .orElseThrow()
+                .kill();
+        assertThat(pages.end("VIEWED")).hasSize(Racers.COUNT - 1);
+        List<Long> starts = pages.all().stream()
+                .flatMap(page -> page.lines().stream())
+                .filter(line -> line.startsWith("RUN "))
+                .map(line -> Long.parseLong(line.substring("RUN ".length())))
+                .sorted()
+                .toList();
+        assertThat(starts).hasSizeGreaterThan(inFullRun(5, 1));
+        for (int i = 1; i < starts.size(); i++) {
+            // A fence is the database's clock in microseconds at the start of a run.
+            assertThat(starts.get(i) - starts.get(i - 1))
+                    .as("from one start to the next")
+                    .isGreaterThanOrEqualTo(period.toMillis() * 1_000);
         }
     }
 

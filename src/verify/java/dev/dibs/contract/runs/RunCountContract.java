@@ -1,75 +1,75 @@
 package dev.dibs.contract.runs;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullTest;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import java.util.logging.Level;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A count that takes long does not outlive the workers of its run, and does not keep the only connection from them. */
-@Tag("contract")
-class RunCountContract extends Fixture {
-
+/**
+ * A run waits for the number of its rows no longer than a moment. A count that takes long does not outlive the workers of its run, and does
+ * not keep the only connection from them.
+ */
+class RunCountContract extends ContractFixture {
     /** To count them takes ten seconds at least; H2 looks for a cancel every 128 rows. */
     private static final int ROWS = 6_000;
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void closeEndsTheCount() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), ROWS);
-                Dibs dibs = dibs(slowToCount(pool()))) {
-            String run = fresh("closed");
-            CountDownLatch worked = new CountDownLatch(1);
-            RunWorkers<?> workers = dibs.run(run)
-                    .over(jobs.claims(dibs).build())
-                    .batch(1)
-                    .work(key -> {
-                        worked.countDown();
-                        Thread.sleep(5);
-                    })
-                    .start();
-            worked.await();
-            assertThat(isCounting(run)).isTrue();
-            workers.close();
-            // On a busy machine it takes a while until H2 looks.
-            await().until(() -> !isCounting(run));
-            assertThat(dibs.run(run).status().orElseThrow().total())
-                    .as("it was cancelled")
-                    .isEmpty();
-        }
+        Jobs jobs = jobs(ROWS);
+        Dibs dibs = dibs(slowToCount(pool()));
+        String run = fresh("closed");
+        CountDownLatch worked = new CountDownLatch(1);
+        RunWorkers<?> workers = dibs.run(run)
+                .over(jobs.claims(dibs).build())
+                .batch(1)
+                .work(key -> {
+                    worked.countDown();
+                    Thread.sleep(5);
+                })
+                .start();
+        worked.await();
+        assertThat(isCounting(run)).isTrue();
+        workers.close();
+        // On a busy machine it takes a while until H2 looks.
+        await().until(() -> !isCounting(run));
+        assertThat(dibs.run(run).status().orElseThrow().total())
+                .as("it was cancelled")
+                .isEmpty();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void theCountGivesTheOnlyConnectionToTheWorkers() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), ROWS);
-                HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = dibs(slowToCount(one));
-                Dibs other = dibs(pool())) {
-            String run = fresh("starved");
-            CountDownLatch worked = new CountDownLatch(1);
-            try (RunWorkers<?> workers = dibs.run(run)
-                    .over(jobs.claims(dibs).build())
-                    .work(key -> worked.countDown())
-                    .start()) {
-                worked.await();
-                assertThat(workers.failure()).isEmpty();
-                assertThat(other.run(run).status().orElseThrow().total()).isEmpty();
-            }
-        }
+        Jobs jobs = jobs(ROWS);
+        HikariDataSource one = closing(database().pool(config -> config.setMaximumPoolSize(1)));
+        Dibs dibs = dibs(slowToCount(one));
+        Dibs other = dibs(pool());
+        String run = fresh("starved");
+        CountDownLatch worked = new CountDownLatch(1);
+        RunWorkers<?> workers = dibs.run(run)
+                .over(jobs.claims(dibs).build())
+                .work(key -> worked.countDown())
+                .start();
+        worked.await();
+        assertThat(workers.failure()).isEmpty();
+        assertThat(other.run(run).status().orElseThrow().total()).isEmpty();
     }
 
     private static boolean isCounting(String run) {
@@ -115,5 +115,64 @@ class RunCountContract extends Fixture {
                         throw e.getCause();
                     }
                 }));
+    }
+
+    @FullTest(except = {"postgresql", "h2"})
+    void aRunStartsBeforeItsRowsAreCounted() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        CountDownLatch goOn = new CountDownLatch(1);
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs(source);
+        Run run = dibs.run(fresh("huge"));
+        var claims = jobs.claims(dibs).build();
+        source.on(sql -> sql.contains("AS to_do")).holdBefore(goOn);
+        CountDownLatch worked = new CountDownLatch(3);
+        CountDownLatch end = new CountDownLatch(1);
+        RunWorkers<?> workers = run.over(claims)
+                .work(key -> {
+                    worked.countDown();
+                    if (worked.getCount() == 0) {
+                        end.await();
+                    }
+                })
+                .start();
+        worked.await();
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.total()).isEmpty();
+        assertThat(status.left()).isEmpty();
+        goOn.countDown();
+        await().until(() -> run.status().orElseThrow().total().isPresent());
+        end.countDown();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+    }
+
+    @Test
+    void aRunWhoseRowsCannotBeCountedHasNoTotal() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs(source);
+        Run run = dibs.run(fresh("uncounted"));
+        var claims = jobs.claims(dibs).build();
+        source.on(sql -> sql.contains("AS to_do")).always().fail("57014", 0);
+        try (Warnings said = new Warnings(run.name(), Level.INFO)) {
+            RunWorkers<?> workers = run.over(claims).work(key -> {}).start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(said.heard()).singleElement().asString().contains("could not be counted");
+        }
+        assertThat(run.status().orElseThrow().total()).isEmpty();
+        assertThat(jobs.done()).hasSize(3);
+    }
+
+    @Test
+    void aQuestionWithoutAnAnswerHasNoEffect() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs(source);
+        var claims = jobs.claims(dibs).build();
+        source.on(sql -> sql.contains("AS to_do")).loseAnswer();
+        assertThatThrownBy(claims::count)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("nothing was changed")
+                .hasMessageNotContaining("took effect");
     }
 }

@@ -1,14 +1,11 @@
 package dev.dibs.contract.runs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.JobTable;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.SideJobs;
@@ -23,12 +20,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A run has not ended while a row is open, dead rows that are to be tried again included. */
-@Tag("contract")
-class RunEndContract extends Fixture {
+class RunEndContract extends ContractFixture {
 
     private static final long BAD = 2;
 
@@ -75,76 +70,71 @@ class RunEndContract extends Fixture {
 
     @Test
     void rowsThatAreToBeTriedAgainAreNotFinished() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            Run run = dibs.run(fresh("again"));
-            workWithOneDeadRow(dibs, run, jobs);
-            assertThat(run.retryDead()).isEqualTo(1);
-            assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
-                    .isExactlyInstanceOf(DibsException.class)
-                    .hasMessageContaining("1 wait for another attempt, 0 are dead");
-            assertThat(run.isFinished(jobs.table(), "done_at IS NULL AND request_token IS NULL"))
-                    .isFalse();
-            RunStatus status = run.status().orElseThrow();
-            assertThat(status.finishedAt()).isEmpty();
-            assertThat(status.isFinished()).isFalse();
-        }
+        Jobs jobs = jobs(3);
+        Run run = here().run(fresh("again"));
+        workWithOneDeadRow(here(), run, jobs);
+        assertThat(run.retryDead()).isEqualTo(1);
+        assertThatThrownBy(() -> run.over(jobs.claims(here()).build()).ensureFinished())
+                .isExactlyInstanceOf(DibsException.class)
+                .hasMessageContaining("1 wait for another attempt, 0 are dead");
+        assertThat(run.isFinished(jobs.table(), "done_at IS NULL AND request_token IS NULL"))
+                .isFalse();
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.finishedAt()).isEmpty();
+        assertThat(status.isFinished()).isFalse();
     }
 
     /** The row goes from dead to wanted before the check looks for open rows, and from wanted to open right after. */
     @Test
     void ensureFinishedSeesARowThatIsFreedMeanwhile() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Dibs here = dibs(source)) {
-            String name = fresh("freed");
-            workWithOneDeadRow(dibs, dibs.run(name), jobs);
-            var claims = jobs.claims(here).build();
-            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
-            moveAround(source, dibs, name, jobs, elsewhere);
-            try {
-                assertThatThrownBy(() -> here.run(name).over(claims).ensureFinished())
-                        .isExactlyInstanceOf(DibsException.class);
-            } finally {
-                elsewhere.get().close();
-            }
-            assertThat(source.struck()).hasSize(2);
+        Jobs jobs = jobs(3);
+        Dibs here = dibs(source);
+        String name = fresh("freed");
+        workWithOneDeadRow(here(), here().run(name), jobs);
+        var claims = jobs.claims(here).build();
+        AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+        moveAround(source, here(), name, jobs, elsewhere);
+        try {
+            assertThatThrownBy(() -> here.run(name).over(claims).ensureFinished())
+                    .isExactlyInstanceOf(DibsException.class);
+        } finally {
+            elsewhere.get().close();
         }
+        assertThat(source.struck()).hasSize(2);
     }
 
     @Test
     void aWorkerDoesNotFinishWhileARowIsFreedMeanwhile() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Dibs here = dibs(source)) {
-            String name = fresh("race");
-            workWithOneDeadRow(dibs, dibs.run(name), jobs);
-            // A start after the end would look for open rows, too.
-            jobs.run("UPDATE dibs_run SET finished_at = NULL WHERE name = '" + name + "'");
-            RunWorkers<?> workers = here.run(name)
-                    .over(jobs.claims(here).build())
-                    .executor(Runnable::run)
-                    .work(key -> {});
-            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
-            AtomicReference<RunStatus> then = new AtomicReference<>();
-            moveAround(source, dibs, name, jobs, elsewhere);
-            // When it looks again, it has decided about the first look.
-            source.on(sql -> elsewhere.get() != null && sql.contains("is_left"))
-                    .here()
-                    .actBefore(() -> {
-                        then.set(dibs.run(name).status().orElseThrow());
-                        elsewhere.get().goOn.countDown();
-                        return null;
-                    });
-            workers.start();
-            elsewhere.get().close();
-            assertThat(then.get()).as("the state while the row was being done").isNotNull();
-            assertThat(then.get().state()).isEqualTo(RunState.RUNNING);
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(jobs.done()).hasSize(3);
-        }
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs();
+        Dibs here = dibs(source);
+        String name = fresh("race");
+        workWithOneDeadRow(dibs, dibs.run(name), jobs);
+        // A start after the end would look for open rows, too.
+        jobs.run("UPDATE dibs_run SET finished_at = NULL WHERE name = '" + name + "'");
+        RunWorkers<?> workers = here.run(name)
+                .over(jobs.claims(here).build())
+                .executor(Runnable::run)
+                .work(key -> {});
+        AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+        AtomicReference<RunStatus> then = new AtomicReference<>();
+        moveAround(source, dibs, name, jobs, elsewhere);
+        // When it looks again, it has decided about the first look.
+        source.on(sql -> elsewhere.get() != null && sql.contains("is_left"))
+                .here()
+                .actBefore(() -> {
+                    then.set(dibs.run(name).status().orElseThrow());
+                    elsewhere.get().goOn.countDown();
+                    return null;
+                });
+        workers.start();
+        elsewhere.get().close();
+        assertThat(then.get()).as("the state while the row was being done").isNotNull();
+        assertThat(then.get().state()).isEqualTo(RunState.RUNNING);
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(jobs.done()).hasSize(3);
     }
 
     private static void moveAround(
@@ -168,88 +158,79 @@ class RunEndContract extends Fixture {
     @Test
     void theStatusIsOfOneMoment() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs();
-                Dibs here = dibs(source)) {
-            String name = fresh("moment");
-            workWithOneDeadRow(dibs, dibs.run(name), jobs);
-            assertThat(here.run(name).status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
-            AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
-            source.on(sql -> sql.contains("dibs_run")).here().time(2).actBefore(() -> {
-                dibs.run(name).retryDead();
-                elsewhere.set(new Elsewhere(dibs, name, jobs));
-                return null;
-            });
-            try {
-                assertThat(here.run(name).status().orElseThrow().isFinished()).isFalse();
-            } finally {
-                elsewhere.get().close();
-            }
-            assertThat(source.struck()).hasSize(1);
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs();
+        Dibs here = dibs(source);
+        String name = fresh("moment");
+        workWithOneDeadRow(dibs, dibs.run(name), jobs);
+        assertThat(here.run(name).status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
+        AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
+        source.on(sql -> sql.contains("dibs_run")).here().time(2).actBefore(() -> {
+            dibs.run(name).retryDead();
+            elsewhere.set(new Elsewhere(dibs, name, jobs));
+            return null;
+        });
+        try {
+            assertThat(here.run(name).status().orElseThrow().isFinished()).isFalse();
+        } finally {
+            elsewhere.get().close();
         }
+        assertThat(source.struck()).hasSize(1);
     }
 
     @Test
     void retryWithoutDeadRowsLeavesTheRunFinished() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs()) {
-            Run run = dibs.run(fresh("fine"));
-            RunWorkers<?> workers =
-                    run.over(jobs.claims(dibs).build()).work(key -> {}).start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(run.retryDead()).isZero();
-            assertThat(run.status().orElseThrow().isFinished()).isTrue();
-        }
+        Jobs jobs = jobs(2);
+        Run run = here().run(fresh("fine"));
+        RunWorkers<?> workers =
+                run.over(jobs.claims(here()).build()).work(key -> {}).start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(run.retryDead()).isZero();
+        assertThat(run.status().orElseThrow().isFinished()).isTrue();
     }
 
     /** Rows that were dead before are neither in the total nor among the rows that are left. */
     @Test
     void aSecondStartTellsTheDeadRowsOfBefore() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs()) {
-            Run run = dibs.run(fresh("before"));
-            workWithOneDeadRow(dibs, run, jobs);
-            assertThat(run.status().orElseThrow().deadBefore()).isZero();
-            for (long id = 11; id <= 15; id++) {
-                jobs.add(id);
-            }
-            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
-                    .maxAttempts(1)
-                    .work(key -> {
-                        RunContract.awaitTotal(run);
-                        if (key.asLong() == 12) {
-                            throw new IllegalStateException("bad");
-                        }
-                    })
-                    .start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
-            RunStatus status = run.status().orElseThrow();
-            assertThat(status.total()).hasValue(5);
-            assertThat(status.done()).isEqualTo(4);
-            assertThat(status.dead()).isEqualTo(2);
-            assertThat(status.deadBefore()).isEqualTo(1);
-            assertThat(status.left()).hasValue(0);
-            jobs.run("UPDATE dibs_run SET total = 9, finished_at = NULL WHERE name = '" + run.name() + "'");
-            assertThat(run.status().orElseThrow().left()).hasValue(4);
+        Jobs jobs = jobs(4);
+        Run run = here().run(fresh("before"));
+        workWithOneDeadRow(here(), run, jobs);
+        assertThat(run.status().orElseThrow().deadBefore()).isZero();
+        for (long id = 11; id <= 15; id++) {
+            jobs.add(id);
         }
+        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
+                .maxAttempts(1)
+                .work(key -> {
+                    RunContract.awaitTotal(run);
+                    if (key.asLong() == 12) {
+                        throw new IllegalStateException("bad");
+                    }
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.total()).hasValue(5);
+        assertThat(status.done()).isEqualTo(4);
+        assertThat(status.dead()).isEqualTo(2);
+        assertThat(status.deadBefore()).isEqualTo(1);
+        assertThat(status.left()).hasValue(0);
+        jobs.run("UPDATE dibs_run SET total = 9, finished_at = NULL WHERE name = '" + run.name() + "'");
+        assertThat(run.status().orElseThrow().left()).hasValue(4);
     }
 
     @Test
     void aRowThatAnotherRunGaveUpIsDeadForTheNextRun() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                SideJobs sideJobs = new SideJobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            deadByAnotherRun(dibs, jobs, jobs.claims(dibs));
-            deadByAnotherRun(dibs, sideJobs, sideJobs.claims(dibs));
-        }
+        Jobs jobs = jobs(3);
+        SideJobs sideJobs = closing(new SideJobs(pool(), 3));
+        deadByAnotherRun(here(), jobs, jobs.claims(here()));
+        deadByAnotherRun(here(), sideJobs, sideJobs.claims(here()));
     }
 
     @Test
     void aRowOfARangeThatAnotherRunGaveUpIsDeadForTheNextRun() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
-            deadByAnotherRun(dibs, jobs, jobs.ranges(dibs));
-        }
+        Jobs jobs = jobs(3);
+        deadByAnotherRun(here(), jobs, jobs.ranges(here()));
     }
 
     private void deadByAnotherRun(Dibs dibs, JobTable jobs, ClaimsBuilder builder) throws Exception {
@@ -281,58 +262,50 @@ class RunEndContract extends Fixture {
     /** No worker of the next run has looked since. */
     @Test
     void ensureFinishedSeesARowThatAnotherRunGaveUpLater() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 0);
-                Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            Run next = dibs.run(fresh("next"));
-            assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
-            jobs.add(1);
-            jobs.add(BAD);
-            workWithOneDeadRow(dibs.run(fresh("other")), claims);
-            assertThatThrownBy(() -> next.over(claims).ensureFinished())
-                    .isExactlyInstanceOf(DibsException.class)
-                    .hasMessageContaining("1 more rows are dead that a run of another name gave up");
-        }
+        Jobs jobs = jobs(0);
+        RowClaims<RowKey> claims = jobs.claims(here()).build();
+        Run next = here().run(fresh("next"));
+        assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        jobs.add(1);
+        jobs.add(BAD);
+        workWithOneDeadRow(here().run(fresh("other")), claims);
+        assertThatThrownBy(() -> next.over(claims).ensureFinished())
+                .isExactlyInstanceOf(DibsException.class)
+                .hasMessageContaining("1 more rows are dead that a run of another name gave up");
     }
 
     @Test
     void aRowWithALongKeyFailsAloneAndIsTriedAgain() throws Exception {
-        String table = fresh("long").replace('-', '_');
+        String table =
+                table("id varchar(600) NOT NULL PRIMARY KEY, done_at bigint, token varchar(32), claimed_until bigint");
         String key = "k".repeat(500);
-        Sql.on(pool())
-                .run("CREATE TABLE " + table + " (id varchar(600) NOT NULL PRIMARY KEY, done_at bigint,"
-                        + " token varchar(32), claimed_until bigint)");
-        try (Dibs dibs = dibs()) {
-            for (String id : List.of("a", key + "1", key + "2", "z")) {
-                Sql.on(pool()).change("INSERT INTO " + table + " (id) VALUES (?)", id);
-            }
-            RowClaims<RowKey> claims = dibs.claims(table)
-                    .key("id")
-                    .token("token")
-                    .until("claimed_until")
-                    .where("done_at IS NULL")
-                    .completeSet("done_at = 1")
-                    .build();
-            Run run = dibs.run(fresh("long"));
-            RunWorkers<?> workers = run.over(claims)
-                    .maxAttempts(1)
-                    .work(row -> {
-                        if (row.toString().length() > 1) {
-                            throw new IllegalStateException("bad");
-                        }
-                    })
-                    .start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
-            assertThat(run.status().orElseThrow().done()).isEqualTo(2);
-            assertThat(run.dead(10)).hasSize(2).allMatch(row -> row.key().startsWith("kkk"));
-
-            assertThat(run.retryDead()).isEqualTo(2);
-            assertThat(run.over(claims).work(row -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
-            run.over(claims).ensureFinished();
-            assertThat(Sql.on(pool()).number("SELECT count(*) FROM " + table + " WHERE done_at = 1"))
-                    .isEqualTo(4);
-        } finally {
-            Sql.on(pool()).run("DROP TABLE " + table);
+        for (String id : List.of("a", key + "1", key + "2", "z")) {
+            Sql.on(pool()).change("INSERT INTO " + table + " (id) VALUES (?)", id);
         }
+        RowClaims<RowKey> claims = here().claims(table)
+                .key("id")
+                .token("token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .completeSet("done_at = 1")
+                .build();
+        Run run = here().run(fresh("long"));
+        RunWorkers<?> workers = run.over(claims)
+                .maxAttempts(1)
+                .work(row -> {
+                    if (row.toString().length() > 1) {
+                        throw new IllegalStateException("bad");
+                    }
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(run.status().orElseThrow().done()).isEqualTo(2);
+        assertThat(run.dead(10)).hasSize(2).allMatch(row -> row.key().startsWith("kkk"));
+
+        assertThat(run.retryDead()).isEqualTo(2);
+        assertThat(run.over(claims).work(row -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        run.over(claims).ensureFinished();
+        assertThat(Sql.on(pool()).number("SELECT count(*) FROM " + table + " WHERE done_at = 1"))
+                .isEqualTo(4);
     }
 }

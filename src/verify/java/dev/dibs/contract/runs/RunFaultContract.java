@@ -1,15 +1,12 @@
 package dev.dibs.contract.runs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.Shell;
 import dev.dibs.runs.DeadLetter;
@@ -38,78 +35,67 @@ class RunFaultContract extends Fixture {
     /** For the start of a process, and what it does. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    @Test
-    @FullRun
+    @FullTest
     void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
         String name = fresh("deadly");
-        try (Jobs jobs = new Jobs(pool(), 20);
-                Dibs dibs = dibs()) {
-            for (int kills = 1; kills <= 3; kills++) {
-                try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", LONG, 1, 10)) {
-                    assertThat(runner.exitCode(PATIENCE)).isEqualTo(1);
-                }
-                // As if their time had passed.
-                jobs.run("UPDATE " + jobs.table()
-                        + " SET claimed_until = 1 WHERE request_token IS NOT NULL AND request_token NOT LIKE 'dibs-%'");
-            }
+        Jobs jobs = jobs(20);
+        for (int kills = 1; kills <= 3; kills++) {
             try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", LONG, 1, 10)) {
-                runner.awaitLine("ENDED INCOMPLETE"::equals, PATIENCE);
+                assertThat(runner.exitCode(PATIENCE)).isEqualTo(1);
             }
-            assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
-            RunStatus status = dibs.run(name).status().orElseThrow();
-            assertThat(dibs.run(name).dead(10)).extracting(DeadLetter::key).containsExactly("3");
-            assertThat(status.retrying())
-                    .as("nothing is held against the others")
-                    .isZero();
-            assertThat(status.done()).isEqualTo(19);
-            assertThat(dibs.run(name).errors(10))
-                    .singleElement()
-                    .satisfies(error -> assertThat(error.message()).contains("vanished"));
+            // As if their time had passed.
+            jobs.run("UPDATE " + jobs.table()
+                    + " SET claimed_until = 1 WHERE request_token IS NOT NULL AND request_token NOT LIKE 'dibs-%'");
         }
+        try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", LONG, 1, 10)) {
+            runner.awaitLine("ENDED INCOMPLETE"::equals, PATIENCE);
+        }
+        assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
+        RunStatus status = here().run(name).status().orElseThrow();
+        assertThat(here().run(name).dead(10)).extracting(DeadLetter::key).containsExactly("3");
+        assertThat(status.retrying()).as("nothing is held against the others").isZero();
+        assertThat(status.done()).isEqualTo(19);
+        assertThat(here().run(name).errors(10))
+                .singleElement()
+                .satisfies(error -> assertThat(error.message()).contains("vanished"));
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void aWorkerThatIsStoppedTooLongCompletesNothingLate() throws Exception {
         assumeRowLocks();
         String name = fresh("stopped");
-        try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs dibs = dibs();
-                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", LEASE, 1, 2)) {
-            runner.awaitLine("BEGUN 1"::equals, PATIENCE);
-            runner.pause();
-            // As if the paused worker had been skipped for long enough: its own transaction still has the effect open.
-            RunWorkers<?> others = dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))
-                    .start();
-            assertThat(others.await(PATIENCE)).isTrue();
-            assertThat(jobs.done()).containsExactly(1L, 2L);
-            runner.send(RunnerMain.GO);
-            runner.resume();
-            runner.awaitLine("ENDED FINISHED"::equals, PATIENCE);
-            assertThat(jobs.effects()).containsExactly(1L, 1L);
-            assertThat(dibs.run(name).status().orElseThrow().done()).isEqualTo(2);
-            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
-        }
+        Jobs jobs = jobs(2);
+        ChildJvm runner = closing(RunnerMain.start(database(), name, jobs, "slow", LEASE, 1, 2));
+        runner.awaitLine("BEGUN 1"::equals, PATIENCE);
+        runner.pause();
+        // As if the paused worker had been skipped for long enough: its own transaction still has the effect open.
+        RunWorkers<?> others = here().run(name)
+                .over(jobs.claims(here()).build())
+                .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))
+                .start();
+        assertThat(others.await(PATIENCE)).isTrue();
+        assertThat(jobs.done()).containsExactly(1L, 2L);
+        runner.send(RunnerMain.GO);
+        runner.resume();
+        runner.awaitLine("ENDED FINISHED"::equals, PATIENCE);
+        assertThat(jobs.effects()).containsExactly(1L, 1L);
+        assertThat(here().run(name).status().orElseThrow().done()).isEqualTo(2);
+        assertThat(here().run(name).status().orElseThrow().failed()).isZero();
     }
 
-    @Test
-    @FullRun
+    @FullTest
     void processThatIsToldToEndFinishesItsRowAndReleasesTheRest() throws Exception {
         String name = fresh("term");
-        try (Jobs jobs = new Jobs(pool(), 10);
-                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", LONG, 1, 10)) {
-            runner.awaitLine("BEGUN 1"::equals, PATIENCE);
-            Shell.signal("TERM", runner.pid());
-            runner.exitCode(PATIENCE);
-            assertThat(jobs.done()).containsExactly(1L);
-            assertThat(jobs.claimed()).isZero();
-        }
+        Jobs jobs = jobs(10);
+        ChildJvm runner = closing(RunnerMain.start(database(), name, jobs, "slow", LONG, 1, 10));
+        runner.awaitLine("BEGUN 1"::equals, PATIENCE);
+        Shell.signal("TERM", runner.pid());
+        runner.exitCode(PATIENCE);
+        assertThat(jobs.done()).containsExactly(1L);
+        assertThat(jobs.claimed()).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void lostAnswersChangeNoCountAndStrandNothing() throws Exception {
         for (int time = 1; time <= 4; time++) {
             losingAnswers(time, false, sql -> sql.contains("done_at = 1") || sql.equals("COMMIT"));
@@ -120,30 +106,29 @@ class RunFaultContract extends Fixture {
     private void losingAnswers(int time, boolean joined, Predicate<String> when) throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 20);
-                Dibs dibs = dibs(faulty)) {
-            Run run = dibs.run(name);
-            AtomicInteger worked = new AtomicInteger();
-            var builder =
-                    run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
-            RunWorkers<?> workers = joined
-                    ? builder.workInTransaction((key, connection) -> {
-                        worked.incrementAndGet();
-                        jobs.effect(connection, key.asLong());
-                    })
-                    : builder.work(key -> worked.incrementAndGet());
-            faulty.on(sql -> worked.get() > 0 && when.test(sql)).time(time).loseAnswer();
-            assertThat(workers.start().await(LONG)).isTrue();
-            assertThat(faulty.struck()).as("%s, the %s. time", joined, time).hasSize(1);
-            assertThat(jobs.done()).hasSize(20);
-            RunStatus status = run.status().orElseThrow();
-            assertThat(status.done()).as("%s, the %s. time", joined, time).isEqualTo(20);
-            assertThat(status.failed()).as("%s, the %s. time", joined, time).isZero();
-            assertThat(worked).as("nothing was done again").hasValue(20);
-            run.over(jobs.claims(dibs).build()).ensureFinished();
-            if (joined) {
-                assertThat(jobs.effects()).hasSize(20).allMatch(effects -> effects == 1);
-            }
+        Jobs jobs = jobs(20);
+        Dibs dibs = dibs(faulty);
+        Run run = dibs.run(name);
+        AtomicInteger worked = new AtomicInteger();
+        var builder =
+                run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
+        RunWorkers<?> workers = joined
+                ? builder.workInTransaction((key, connection) -> {
+                    worked.incrementAndGet();
+                    jobs.effect(connection, key.asLong());
+                })
+                : builder.work(key -> worked.incrementAndGet());
+        faulty.on(sql -> worked.get() > 0 && when.test(sql)).time(time).loseAnswer();
+        assertThat(workers.start().await(LONG)).isTrue();
+        assertThat(faulty.struck()).as("%s, the %s. time", joined, time).hasSize(1);
+        assertThat(jobs.done()).hasSize(20);
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.done()).as("%s, the %s. time", joined, time).isEqualTo(20);
+        assertThat(status.failed()).as("%s, the %s. time", joined, time).isZero();
+        assertThat(worked).as("nothing was done again").hasValue(20);
+        run.over(jobs.claims(dibs).build()).ensureFinished();
+        if (joined) {
+            assertThat(jobs.effects()).hasSize(20).allMatch(effects -> effects == 1);
         }
     }
 
@@ -151,62 +136,59 @@ class RunFaultContract extends Fixture {
     void rolledBackWorkIsRepeatedWithoutAFailedTry() throws Exception {
         String name = fresh("deadlocked");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 5);
-                Dibs dibs = dibs(faulty)) {
-            AtomicInteger inserts = new AtomicInteger();
-            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()) && inserts.incrementAndGet() < 5)
-                    .always()
-                    .fail("40001", 0);
-            dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .maxAttempts(1)
-                    .workInTransaction((key, connection) -> {
-                        try {
-                            jobs.effect(connection, key.asLong());
-                        } catch (SQLException e) {
-                            throw new IllegalStateException("wrapped, as frameworks do", e);
-                        }
-                    })
-                    .start()
-                    .await(LONG);
-            assertThat(faulty.struck()).hasSize(4);
-            assertThat(jobs.effects()).containsExactly(1L, 1L, 1L, 1L, 1L);
-            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
-        }
+        Jobs jobs = jobs(5);
+        Dibs dibs = dibs(faulty);
+        AtomicInteger inserts = new AtomicInteger();
+        faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()) && inserts.incrementAndGet() < 5)
+                .always()
+                .fail("40001", 0);
+        dibs.run(name)
+                .over(jobs.claims(dibs).build())
+                .maxAttempts(1)
+                .workInTransaction((key, connection) -> {
+                    try {
+                        jobs.effect(connection, key.asLong());
+                    } catch (SQLException e) {
+                        throw new IllegalStateException("wrapped, as frameworks do", e);
+                    }
+                })
+                .start()
+                .await(LONG);
+        assertThat(faulty.struck()).hasSize(4);
+        assertThat(jobs.effects()).containsExactly(1L, 1L, 1L, 1L, 1L);
+        assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aRowThatWasLostBeforeTheDatabaseRolledBackHasNotFailed() throws Exception {
         String name = fresh("deadlocked-late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = builder(faulty).leaseLength(Duration.ofMillis(2500)).build()) {
-            faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
-                    .always()
-                    .loseStatement();
-            AtomicInteger worked = new AtomicInteger();
-            dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .maxAttempts(1)
-                    .workInTransaction((key, connection) -> {
-                        if (worked.incrementAndGet() == 1) {
-                            // As a renewal does whose answer has not arrived when the worker's lease is over.
-                            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 1000");
-                            sleepThroughInterrupts(Duration.ofMillis(2600));
-                            faulty.heal();
-                            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()))
-                                    .fail("40001", 0);
-                        }
-                        jobs.effect(connection, key.asLong());
-                    })
-                    .start()
-                    .await(LONG);
-            assertThat(worked).hasValue(2);
-            assertThat(jobs.effects()).containsExactly(1L);
-            assertThat(dibs.run(name).dead(1)).isEmpty();
-            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
-        }
+        Jobs jobs = jobs(1);
+        Dibs dibs = closing(builder(faulty).leaseLength(Duration.ofMillis(2500)).build());
+        faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
+                .always()
+                .loseStatement();
+        AtomicInteger worked = new AtomicInteger();
+        dibs.run(name)
+                .over(jobs.claims(dibs).build())
+                .maxAttempts(1)
+                .workInTransaction((key, connection) -> {
+                    if (worked.incrementAndGet() == 1) {
+                        // As a renewal does whose answer has not arrived when the worker's lease is over.
+                        jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 1000");
+                        sleepThroughInterrupts(Duration.ofMillis(2600));
+                        faulty.heal();
+                        faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()))
+                                .fail("40001", 0);
+                    }
+                    jobs.effect(connection, key.asLong());
+                })
+                .start()
+                .await(LONG);
+        assertThat(worked).hasValue(2);
+        assertThat(jobs.effects()).containsExactly(1L);
+        assertThat(dibs.run(name).dead(1)).isEmpty();
+        assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
     }
 
     private static void sleepThroughInterrupts(Duration time) {
@@ -220,69 +202,65 @@ class RunFaultContract extends Fixture {
     @Test
     void anAnswerThatIsLostWhenTheWorkerEntersDoesNotKeepItOut() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs(faulty)) {
-            faulty.on(sql -> sql.contains("INSERT INTO dibs_run_worker")).loseAnswer();
-            assertThat(dibs.run(fresh("enter"))
-                            .over(jobs.claims(dibs).build())
-                            .work(key -> {})
-                            .start()
-                            .await(LONG))
-                    .isTrue();
-            assertThat(jobs.done()).hasSize(3);
-        }
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs(faulty);
+        faulty.on(sql -> sql.contains("INSERT INTO dibs_run_worker")).loseAnswer();
+        assertThat(dibs.run(fresh("enter"))
+                        .over(jobs.claims(dibs).build())
+                        .work(key -> {})
+                        .start()
+                        .await(LONG))
+                .isTrue();
+        assertThat(jobs.done()).hasSize(3);
     }
 
     @Test
     void aStartThatFailsKeepsNobodyWaitingAndCanBeTriedAgain() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs(faulty)) {
-            var builder = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
-            RunWorkers<?> again = builder.work(key -> {});
-            RunWorkers<?> never = builder.work(key -> {});
-            faulty.exhaust(Duration.ofMillis(10));
-            assertThatThrownBy(again::start).isInstanceOf(DatabaseFailureException.class);
-            assertThatThrownBy(never::start).isInstanceOf(DatabaseFailureException.class);
-            faulty.heal();
-            long begun = System.nanoTime();
-            never.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG.dividedBy(2));
-            assertThat(again.start().await(LONG)).isTrue();
-            assertThat(jobs.done()).hasSize(3);
-        }
+        Jobs jobs = jobs(3);
+        Dibs dibs = dibs(faulty);
+        var builder = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
+        RunWorkers<?> again = builder.work(key -> {});
+        RunWorkers<?> never = builder.work(key -> {});
+        faulty.exhaust(Duration.ofMillis(10));
+        assertThatThrownBy(again::start).isInstanceOf(DatabaseFailureException.class);
+        assertThatThrownBy(never::start).isInstanceOf(DatabaseFailureException.class);
+        faulty.heal();
+        long begun = System.nanoTime();
+        never.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG.dividedBy(2));
+        assertThat(again.start().await(LONG)).isTrue();
+        assertThat(jobs.done()).hasSize(3);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
         String name = fresh("outage");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Jobs jobs = new Jobs(pool(), 40);
-                Dibs dibs = builder(faulty).leaseLength(LEASE).build()) {
-            CountDownLatch some = new CountDownLatch(6);
-            RunWorkers<?> workers = dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .batch(3)
-                    .threads(2)
-                    .work(key -> {
-                        some.countDown();
-                        Thread.sleep(5);
-                    })
-                    .start();
-            assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
-            try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
-                faulty.exhaust(Duration.ofMillis(10));
-                Thread.sleep(2500);
-                faulty.heal();
-                assertThat(workers.await(LONG)).isTrue();
-                assertThat(warnings.heard()).as("one a worker").hasSizeLessThanOrEqualTo(2);
-            }
-            assertThat(jobs.done()).hasSize(40);
-            RunStatus status = dibs.run(name).status().orElseThrow();
-            assertThat(status.done()).isEqualTo(40);
-            assertThat(status.failed()).isZero();
+        Jobs jobs = jobs(40);
+        Dibs dibs = closing(builder(faulty).leaseLength(LEASE).build());
+        CountDownLatch some = new CountDownLatch(6);
+        RunWorkers<?> workers = dibs.run(name)
+                .over(jobs.claims(dibs).build())
+                .batch(3)
+                .threads(2)
+                .work(key -> {
+                    some.countDown();
+                    Thread.sleep(5);
+                })
+                .start();
+        assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
+        try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
+            faulty.exhaust(Duration.ofMillis(10));
+            Thread.sleep(2500);
+            faulty.heal();
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(warnings.heard()).as("one a worker").hasSizeLessThanOrEqualTo(2);
         }
+        assertThat(jobs.done()).hasSize(40);
+        RunStatus status = dibs.run(name).status().orElseThrow();
+        assertThat(status.done()).isEqualTo(40);
+        assertThat(status.failed()).isZero();
     }
 
     @Test
@@ -295,63 +273,57 @@ class RunFaultContract extends Fixture {
             return;
         }
         ExecutorService executor = (ExecutorService) factory.invoke(null);
-        try (Jobs jobs = new Jobs(pool(), 50);
-                Dibs dibs = dibs()) {
-            RunWorkers<?> workers = dibs.run(fresh("virtual"))
-                    .over(jobs.claims(dibs).build())
-                    .threads(4)
-                    .executor(executor)
-                    .work(key -> {})
-                    .start();
-            assertThat(workers.await(LONG)).isTrue();
-            assertThat(jobs.done()).hasSize(50);
-        } finally {
-            executor.shutdown();
-        }
+        closing(() -> executor.shutdown());
+        Jobs jobs = jobs(50);
+        RunWorkers<?> workers = here().run(fresh("virtual"))
+                .over(jobs.claims(here()).build())
+                .threads(4)
+                .executor(executor)
+                .work(key -> {})
+                .start();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(jobs.done()).hasSize(50);
     }
 
     @Test
     void anExecutorThatIsShutDownEndsItsWorkers() throws Exception {
         String name = fresh("shut-down");
         ExecutorService executor = Executors.newCachedThreadPool();
-        try (Jobs jobs = new Jobs(pool(), 50);
-                Dibs dibs = dibs()) {
-            CountDownLatch begun = new CountDownLatch(1);
-            RunWorkers<?> workers = dibs.run(name)
-                    .over(jobs.claims(dibs).build())
-                    .executor(executor)
-                    .work(key -> {
-                        begun.countDown();
-                        Thread.sleep(LONG.multipliedBy(10).toMillis());
-                    })
-                    .start();
-            begun.await();
-            List<Runnable> unused = executor.shutdownNow();
-            assertThat(workers.await(LONG)).isTrue();
-            assertThat(jobs.claimed()).isZero();
-            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
-        }
+        Jobs jobs = jobs(50);
+        CountDownLatch begun = new CountDownLatch(1);
+        RunWorkers<?> workers = here().run(name)
+                .over(jobs.claims(here()).build())
+                .executor(executor)
+                .work(key -> {
+                    begun.countDown();
+                    Thread.sleep(LONG.multipliedBy(10).toMillis());
+                })
+                .start();
+        begun.await();
+        List<Runnable> unused = executor.shutdownNow();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(jobs.claimed()).isZero();
+        assertThat(here().run(name).status().orElseThrow().failed()).isZero();
     }
 
     @Test
     void closingTheInstanceEndsItsWorkers() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 500)) {
-            RunWorkers<?> workers;
-            try (Dibs dibs = dibs()) {
-                CountDownLatch begun = new CountDownLatch(1);
-                workers = dibs.run(fresh("closed"))
-                        .over(jobs.claims(dibs).build())
-                        .threads(2)
-                        .work(key -> {
-                            begun.countDown();
-                            Thread.sleep(5);
-                        })
-                        .start();
-                begun.await();
-            }
-            assertThat(workers.await(Duration.ofMillis(100))).isTrue();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
-            assertThat(jobs.claimed()).isZero();
+        Jobs jobs = jobs(500);
+        RunWorkers<?> workers;
+        try (Dibs dibs = dibs()) {
+            CountDownLatch begun = new CountDownLatch(1);
+            workers = dibs.run(fresh("closed"))
+                    .over(jobs.claims(dibs).build())
+                    .threads(2)
+                    .work(key -> {
+                        begun.countDown();
+                        Thread.sleep(5);
+                    })
+                    .start();
+            begun.await();
         }
+        assertThat(workers.await(Duration.ofMillis(100))).isTrue();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
+        assertThat(jobs.claimed()).isZero();
     }
 }

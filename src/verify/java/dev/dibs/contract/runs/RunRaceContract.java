@@ -1,6 +1,5 @@
 package dev.dibs.contract.runs;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
@@ -32,37 +31,34 @@ class RunRaceContract extends Fixture {
         // A worker that stands still for longer loses its batch, and reports the second one in a row as a failure.
         Duration lease = Duration.ofSeconds(inFullRun(10, 2));
         List<ChildJvm> runners = new ArrayList<>();
-        try (Jobs jobs = new Jobs(pool(), rows);
-                Dibs dibs = dibs()) {
-            long start = System.nanoTime();
-            for (int i = 0; i < 4; i++) {
-                runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
-            }
-            for (int kill = 1; kill <= inFullRun(3, 1); kill++) {
-                awaitDone(dibs, name, rows * kill / 8 + random.nextInt(rows / 16));
-                ChildJvm victim = runners.remove(random.nextInt(runners.size()));
-                victim.kill();
-                runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
-            }
-            for (ChildJvm runner : runners) {
-                assertThat(runner.awaitLine(line -> line.startsWith("ENDED"), Duration.ofMinutes(10)))
-                        .isEqualTo("ENDED FINISHED");
-            }
-            System.out.println(
-                    database() + ": " + rows + " rows took " + (System.nanoTime() - start) / 1_000_000 + " ms");
-            assertThat(dibs.run(name).dead(10)).isEmpty();
-            assertThat(jobs.done().size()).isEqualTo(rows);
-            assertThat(jobs.effects().size()).isEqualTo(rows);
-            assertThat(jobs.effects()).allMatch(effects -> effects == 1);
-            assertThat(jobs.claimed()).isZero();
-            RunStatus status = dibs.run(name).status().orElseThrow();
-            assertThat(status.done()).isEqualTo(rows);
-            assertThat(dibs.run(name).errors(10)).isEmpty();
-            assertThat(status.failed()).isZero();
-            dibs.run(name).over(jobs.claims(dibs).build()).ensureFinished();
-        } finally {
-            runners.forEach(ChildJvm::close);
+        closing(() -> runners.forEach(ChildJvm::close));
+        Jobs jobs = jobs(rows);
+        Dibs dibs = dibs();
+        long start = System.nanoTime();
+        for (int i = 0; i < 4; i++) {
+            runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
         }
+        for (int kill = 1; kill <= inFullRun(3, 1); kill++) {
+            awaitDone(dibs, name, rows * kill / 8 + random.nextInt(rows / 16));
+            ChildJvm victim = runners.remove(random.nextInt(runners.size()));
+            victim.kill();
+            runners.add(RunnerMain.start(database(), name, jobs, "race", lease, 2, 100));
+        }
+        for (ChildJvm runner : runners) {
+            assertThat(runner.awaitLine(line -> line.startsWith("ENDED"), Duration.ofMinutes(10)))
+                    .isEqualTo("ENDED FINISHED");
+        }
+        System.out.println(database() + ": " + rows + " rows took " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        assertThat(dibs.run(name).dead(10)).isEmpty();
+        assertThat(jobs.done().size()).isEqualTo(rows);
+        assertThat(jobs.effects().size()).isEqualTo(rows);
+        assertThat(jobs.effects()).allMatch(effects -> effects == 1);
+        assertThat(jobs.claimed()).isZero();
+        RunStatus status = dibs.run(name).status().orElseThrow();
+        assertThat(status.done()).isEqualTo(rows);
+        assertThat(dibs.run(name).errors(10)).isEmpty();
+        assertThat(status.failed()).isZero();
+        dibs.run(name).over(jobs.claims(dibs).build()).ensureFinished();
     }
 
     private static void awaitDone(Dibs dibs, String name, long rows) {

@@ -1,19 +1,15 @@
 package dev.dibs.contract.runs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Single statements about runs that must change only some rows. */
-@Tag("contract")
-class RunStatementContract extends Fixture {
+class RunStatementContract extends ContractFixture {
 
     static final Duration LIMIT = Duration.ofSeconds(20);
 

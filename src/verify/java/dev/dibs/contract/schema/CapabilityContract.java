@@ -1,8 +1,5 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
@@ -12,12 +9,11 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.cli.Commands;
 import dev.dibs.console.EveryPage;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.ErrorLog;
-import dev.dibs.database.FullRun;
-import dev.dibs.database.TestDatabase;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
@@ -27,13 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** An application needs only the tables of the capabilities that it uses; a missing table is reported at its first use. */
-@Tag("contract")
-class CapabilityContract extends Fixture {
+class CapabilityContract extends ContractFixture {
 
     /** The tables that exist. */
     private List<String> existing(String prefix) throws Exception {
@@ -43,68 +35,58 @@ class CapabilityContract extends Fixture {
                         .toList();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void locksWorkInAllPartsWithOneTableAndNobodyComplains() throws Exception {
-        String prefix = prefix();
-        Optional<ErrorLog> log = log();
-        try (Warnings warnings = new Warnings(prefix);
-                Dibs dibs = builder(pool()).tablePrefix(prefix).holder("ann").build();
-                Dibs other = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            assertThat(existing(prefix)).containsExactly("lock");
-            dibs.admin().checkSchema();
-            useLocks(dibs, other);
-            try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
-                assertThat(other.admin().leases()).hasSize(1);
-                assertThat(other.admin().allLeases()).hasSize(1);
-                held.check();
-            }
-            assertThat(dibs.admin().onces()).isEmpty();
-            assertThat(dibs.admin().runs()).isEmpty();
-            assertThat(dibs.admin().tokenCounts()).isEmpty();
-            assertThat(dibs.admin().doctor())
-                    .extracting(Finding::level)
-                    .doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
-            assertThat(finding(dibs.admin().doctor(), "tables").message())
-                    .isEqualTo(
-                            "all there for locks; none yet for once, semaphores, read-write-locks, fair-locks, claims, runs,"
-                                    + " tokens");
-            assertThat(warnings.heard()).isEmpty();
+        String prefix = ownPrefix();
+        requireNoComplaints(prefix);
+        Warnings warnings = closing(new Warnings(prefix));
+        Dibs dibs = closing(builder(pool()).tablePrefix(prefix).holder("ann").build());
+        Dibs other = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.LOCKS);
+        assertThat(existing(prefix)).containsExactly("lock");
+        dibs.admin().checkSchema();
+        useLocks(dibs, other);
+        try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
+            assertThat(other.admin().leases()).hasSize(1);
+            assertThat(other.admin().allLeases()).hasSize(1);
+            held.check();
         }
-        requireNoComplaint(log, prefix);
-        dropTables(prefix);
+        assertThat(dibs.admin().onces()).isEmpty();
+        assertThat(dibs.admin().runs()).isEmpty();
+        assertThat(dibs.admin().tokenCounts()).isEmpty();
+        assertThat(dibs.admin().doctor())
+                .extracting(Finding::level)
+                .doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
+        assertThat(finding(dibs.admin().doctor(), "tables").message())
+                .isEqualTo("all there for locks; none yet for once, semaphores, read-write-locks, fair-locks, claims,"
+                        + " runs, tokens");
+        assertThat(warnings.heard()).isEmpty();
     }
 
-    /** The database's own complaints, if its log can be read. */
-    private Optional<ErrorLog> log() {
-        return Optional.of(database()).filter(TestDatabase::canReadErrorLog).map(TestDatabase::errorLog);
+    /** The database's own log, where it can be read, names none of these tables at the end of the test. */
+    private void requireNoComplaints(String prefix) {
+        if (database().canReadErrorLog()) {
+            ErrorLog log = database().errorLog();
+            closing(() -> assertThat(log.entries()).noneMatch(entry -> entry.contains(prefix)));
+        }
     }
 
-    private static void requireNoComplaint(Optional<ErrorLog> log, String prefix) {
-        assertThat(log.map(ErrorLog::entries).orElse(List.of())).noneMatch(entry -> entry.contains(prefix));
-    }
-
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void consoleAndCommandShowTheExistingTables() throws Exception {
-        String prefix = prefix();
-        Optional<ErrorLog> log = log();
-        try (Warnings warnings = new Warnings(prefix);
-                Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
-                held.check();
-                lookAtTheConsole(dibs);
-                assertThat(Commands.run(database(), "locks", "--prefix", prefix))
-                        .startsWith("0: ")
-                        .contains("printer");
-            }
-            assertThat(Commands.run(database(), "doctor", "--prefix", prefix)).doesNotContain("ERROR", "WARNING");
-            assertThat(warnings.heard()).isEmpty();
+        String prefix = ownPrefix();
+        requireNoComplaints(prefix);
+        Warnings warnings = closing(new Warnings(prefix));
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.LOCKS);
+        try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
+            held.check();
+            lookAtTheConsole(dibs);
+            assertThat(Commands.run(database(), "locks", "--prefix", prefix))
+                    .startsWith("0: ")
+                    .contains("printer");
         }
-        requireNoComplaint(log, prefix);
-        dropTables(prefix);
+        assertThat(Commands.run(database(), "doctor", "--prefix", prefix)).doesNotContain("ERROR", "WARNING");
+        assertThat(warnings.heard()).isEmpty();
     }
 
     private static void useLocks(Dibs dibs, Dibs other) throws Exception {
@@ -134,19 +116,16 @@ class CapabilityContract extends Fixture {
         assertThat(pages.get("metrics")).contains("dibs_held{kind=\"lock\"} 1.0");
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
         assumeSchemas();
-        String prefix = prefix();
-        try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            dibs.admin().checkSchema(Capability.LOCKS);
-            assertThat(finding(dibs.admin().doctor(), "tables").message())
-                    .startsWith("all there for locks; none yet for once");
-            assertThat(dibs.admin().leases()).isEmpty();
-        }
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        Dibs dibs = closing(builder(pool()).schema(schema()).tablePrefix(prefix).build());
+        dibs.admin().createSchema(Capability.LOCKS);
+        dibs.admin().checkSchema(Capability.LOCKS);
+        assertThat(finding(dibs.admin().doctor(), "tables").message())
+                .startsWith("all there for locks; none yet for once");
+        assertThat(dibs.admin().leases()).isEmpty();
     }
 
     /** The schema of a table that is named without one. */
@@ -156,61 +135,54 @@ class CapabilityContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void claimsNeedNoLockTable() throws Exception {
-        String prefix = prefix();
-        Optional<ErrorLog> log = log();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema(Capability.ONCE);
-            assertThat(dibs.once("daily").every(LEASE).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            dibs.admin().checkSchema();
-            assertThat(dibs.admin().onces()).hasSize(1);
-            assertThat(dibs.admin().locks()).isEmpty();
-            assertThat(dibs.admin().allLeases()).isEmpty();
-            assertThat(finding(dibs.admin().doctor(), "tables").level()).isEqualTo(Finding.Level.OK);
-        }
-        requireNoComplaint(log, prefix);
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        requireNoComplaints(prefix);
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.ONCE);
+        assertThat(dibs.once("daily").every(LEASE).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        dibs.admin().checkSchema();
+        assertThat(dibs.admin().onces()).hasSize(1);
+        assertThat(dibs.admin().locks()).isEmpty();
+        assertThat(dibs.admin().allLeases()).isEmpty();
+        assertThat(finding(dibs.admin().doctor(), "tables").level()).isEqualTo(Finding.Level.OK);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theFirstUseOfAnotherNamesItsMissingTablesAndTheirRemedy() throws Exception {
-        String prefix = prefix();
-        try (SideJobs jobs = new SideJobs(pool(), 1);
-                Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            Map<Capability, Runnable> uses = new LinkedHashMap<>();
-            uses.put(Capability.ONCE, () -> dibs.once("x").every(LEASE).tryRun(lease -> {}));
-            uses.put(Capability.SEMAPHORES, () -> dibs.semaphore("x", 1).tryAcquire());
-            uses.put(
-                    Capability.READ_WRITE_LOCKS,
-                    () -> dibs.readWriteLock("x").read().tryAcquire());
-            uses.put(Capability.FAIR_LOCKS, () -> waitFairly(dibs));
-            uses.put(Capability.CLAIMS, () -> jobs.claims(dibs).build().claim(1));
-            uses.put(Capability.RUNS, () -> dibs.run("x").status());
-            uses.put(Capability.TOKENS, () -> dibs.tokens("x").issue("ann", LEASE));
-            uses.forEach((capability, use) -> {
-                String java = "Capability." + capability.name();
-                assertThatThrownBy(use::run)
-                        .as(java)
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("Dibs.admin().createSchema(" + java + ")")
-                        .hasMessageContaining("'dibs init --only " + capability + "'")
-                        .hasMessageContaining("'dibs schema " + dibs.dialect() + " --only " + capability + "'");
-                assertThatThrownBy(() -> dibs.admin().checkSchema(capability)).hasMessageContaining(java);
-                dibs.admin().createSchema(capability);
-                dibs.admin().checkSchema(capability);
-                if (capability != Capability.FAIR_LOCKS) {
-                    use.run();
-                }
-            });
-            assertThat(finding(dibs.admin().doctor(), "tables").message()).isEqualTo("all there");
-            assertThat(dibs.admin().onces()).hasSize(1);
-            assertThat(dibs.admin().tokenCounts()).hasSize(1);
-        }
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        SideJobs jobs = closing(new SideJobs(pool(), 1));
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.LOCKS);
+        Map<Capability, Runnable> uses = new LinkedHashMap<>();
+        uses.put(Capability.ONCE, () -> dibs.once("x").every(LEASE).tryRun(lease -> {}));
+        uses.put(Capability.SEMAPHORES, () -> dibs.semaphore("x", 1).tryAcquire());
+        uses.put(
+                Capability.READ_WRITE_LOCKS,
+                () -> dibs.readWriteLock("x").read().tryAcquire());
+        uses.put(Capability.FAIR_LOCKS, () -> waitFairly(dibs));
+        uses.put(Capability.CLAIMS, () -> jobs.claims(dibs).build().claim(1));
+        uses.put(Capability.RUNS, () -> dibs.run("x").status());
+        uses.put(Capability.TOKENS, () -> dibs.tokens("x").issue("ann", LEASE));
+        uses.forEach((capability, use) -> {
+            String java = "Capability." + capability.name();
+            assertThatThrownBy(use::run)
+                    .as(java)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("Dibs.admin().createSchema(" + java + ")")
+                    .hasMessageContaining("'dibs init --only " + capability + "'")
+                    .hasMessageContaining("'dibs schema " + dibs.dialect() + " --only " + capability + "'");
+            assertThatThrownBy(() -> dibs.admin().checkSchema(capability)).hasMessageContaining(java);
+            dibs.admin().createSchema(capability);
+            dibs.admin().checkSchema(capability);
+            if (capability != Capability.FAIR_LOCKS) {
+                use.run();
+            }
+        });
+        assertThat(finding(dibs.admin().doctor(), "tables").message()).isEqualTo("all there");
+        assertThat(dibs.admin().onces()).hasSize(1);
+        assertThat(dibs.admin().tokenCounts()).hasSize(1);
     }
 
     private static void waitFairly(Dibs dibs) {

@@ -1,67 +1,75 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.Lease;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.Sql;
+import dev.dibs.internal.schema.Doctor;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A check of the doctor that fails is a finding, and keeps no other check from being made. */
-@Tag("contract")
-class DoctorContract extends Fixture {
-
+/**
+ * A check of the doctor that fails is a finding, and keeps no other check from being made. The doctor names what keeps the database from
+ * removing old versions of rows, and what was stored while its clock was far ahead.
+ */
+class DoctorContract extends ContractFixture {
     /** Unknown to all databases. */
     private static final String UNKNOWN_STATE = "ZZ999";
+
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long YEAR = Duration.ofDays(365).toMillis();
 
     @Test
     void eachStatementOfTheDoctorMayFail() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String prefix = prefix();
-        try (Dibs dibs = builder(faulty).tablePrefix(prefix).build();
-                Connection connection = pool().getConnection()) {
-            dibs.admin().createSchema(Capability.LOCKS);
-            assertThat(subjects(dibs.admin().doctor())).contains("database", "tables", "rights", "trial lock", "clock");
-            eachMayFail(faulty, dibs.admin()::doctor, Set.of("settings"));
-            run(connection, "DROP TABLE " + prefix + "lock");
-        }
+        Dibs dibs = dibs(faulty, prefix);
+        Connection connection = connection();
+        dibs.admin().createSchema(Capability.LOCKS);
+        assertThat(subjects(dibs.admin().doctor())).contains("database", "tables", "rights", "trial lock", "clock");
+        eachMayFail(faulty, dibs.admin()::doctor, Set.of("settings"));
+        run(connection, "DROP TABLE " + prefix + "lock");
     }
 
     @Test
     void eachStatementOfTheDoctorOfClaimsMayFail() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Dibs dibs = dibs(faulty)) {
-            RowClaims<RowKey> claims = table.claims(dibs).build();
-            assertThat(subjects(claims.doctor())).contains("claims table", "claims key", "claims index");
-            eachMayFail(faulty, claims::doctor, Set.of("claims index", "claims storage"));
-        }
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Dibs dibs = dibs(faulty);
+        RowClaims<RowKey> claims = table.claims(dibs).build();
+        assertThat(subjects(claims.doctor())).contains("claims table", "claims key", "claims index");
+        eachMayFail(faulty, claims::doctor, Set.of("claims index", "claims storage"));
     }
 
     @Test
     void withoutAConnectionTheDoctorSaysSoForEachCheck() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            faulty.exhaust(Duration.ZERO);
-            List<Finding> found = dibs.admin().doctor();
-            assertThat(finding(found, "connection").level()).isEqualTo(Level.ERROR);
-            assertThat(subjects(found)).contains("tables", "rights", "trial lock", "settings", "file", "clock");
-            assertThat(found).extracting(Finding::level).allMatch(level -> level.compareTo(Level.WARNING) >= 0);
-            assertThat(faulty.refused()).as("requests for a connection").hasSizeLessThan(4);
-        }
+        Dibs dibs = dibs(faulty);
+        faulty.exhaust(Duration.ZERO);
+        List<Finding> found = dibs.admin().doctor();
+        assertThat(finding(found, "connection").level()).isEqualTo(Level.ERROR);
+        assertThat(subjects(found)).contains("tables", "rights", "trial lock", "settings", "file", "clock");
+        assertThat(found).extracting(Finding::level).allMatch(level -> level.compareTo(Level.WARNING) >= 0);
+        assertThat(faulty.refused()).as("requests for a connection").hasSizeLessThan(4);
     }
 
     /**
@@ -96,5 +104,100 @@ class DoctorContract extends Fixture {
 
     private static Set<String> subjects(List<Finding> findings) {
         return findings.stream().map(Finding::subject).collect(Collectors.toSet());
+    }
+
+    @Test
+    void theOldestTransactionIsNamedWithItsAge() throws Exception {
+        assumeFalse(database().sessionNumber().isEmpty(), "nothing is known of old transactions here");
+        HikariDataSource far = closing(
+                database().pool(config -> config.setConnectionInitSql(database().farZone())));
+        Connection old = closing(open());
+        String session = "session " + Sql.on(old).number(database().sessionNumber()) + " ";
+        // Older ones of other tests end soon.
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(found(far, 0))
+                        .anySatisfy(finding -> assertThat(finding.message())
+                                .startsWith(session)
+                                .contains(" has had a transaction open for 0 min"))
+                        .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Level.WARNING)));
+        assertThat(found(far, HOUR)).isEmpty();
+        old.rollback();
+    }
+
+    @Test
+    void theRightToSeeTransactionsOfOthersIsNamed() throws Exception {
+        assumeFalse(database().sessionNumber().isEmpty(), "nothing is known of old transactions here");
+        String prefix = ownPrefix();
+        String user = newUser(prefix);
+        dibs(pool(), prefix).admin().createSchema(Capability.LOCKS);
+        sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + prefix + "lock TO " + user);
+        Connection old = closing(open());
+        HikariDataSource reader = closing(database().poolOf(user));
+        Finding finding = finding(dibs(reader, prefix).admin().doctor(), "old transaction");
+        assertThat(finding.level()).isEqualTo(Level.NOTE);
+        assertThat(finding.message() + finding.remedy()).contains(database().rightToSeeSessions());
+        old.rollback();
+    }
+
+    private Connection open() throws SQLException {
+        Connection old = pool().getConnection();
+        old.setAutoCommit(false);
+        Sql.on(old)
+                .run("INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('" + fresh("old")
+                        + "', 1, 1, 1)");
+        return old;
+    }
+
+    private List<Finding> found(HikariDataSource from, long age) throws Exception {
+        Params params = Params.none().with("age", age).with("behind", Long.MAX_VALUE);
+        return asked(from, "dibs_")
+                .call("check_cleanup", params, SOON, Doctor::finding)
+                .rows();
+    }
+
+    @Test
+    void workThatWasDoneInTheFutureIsFoundAndCanBeForgotten() throws Exception {
+        String prefix = ownPrefix();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.ONCE, Capability.LOCKS);
+        dibs.once("nightly").every(Duration.ofHours(1)).tryRun(lease -> {});
+        assertThat(ahead(dibs)).isEmpty();
+        sql().run("UPDATE " + prefix + "once SET succeeded_at = succeeded_at + " + YEAR);
+        assertThat(dibs.once("nightly").every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ahead(dibs)).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.WARNING);
+            assertThat(finding.message()).contains(": nightly: work that is done once a period");
+            assertThat(finding.remedy()).contains("dibs once NAME --forget");
+        });
+        dibs.once("nightly").forget();
+        assertThat(ahead(dibs)).isEmpty();
+        assertThat(dibs.once("nightly").every(Duration.ofHours(1)).tryRun(lease -> {}))
+                .isEqualTo(OnceOutcome.RAN);
+    }
+
+    @Test
+    void aLeaseOfTheFutureIsFoundAndCanBeBroken() throws Exception {
+        String prefix = ownPrefix();
+        Dibs dead = dibs(pool(), prefix);
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.LOCKS);
+        Lease lease = dead.lock("job").tryAcquire().orElseThrow();
+        assertThat(ahead(dibs)).isEmpty();
+        sql().run("UPDATE " + prefix + "lock SET acquired_at = acquired_at + " + YEAR + ", held_until = held_until + "
+                + YEAR);
+        assertThat(ahead(dibs))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).contains(": job: held"));
+        dibs.admin().breakLock("job");
+        assertThat(ahead(dibs)).isEmpty();
+        dibs.lock("job").tryAcquire().orElseThrow().close();
+        lease.close();
+    }
+
+    private static List<Finding> ahead(Dibs dibs) {
+        return dibs.admin().doctor().stream()
+                .filter(finding -> finding.subject().equals("times ahead"))
+                .toList();
     }
 }

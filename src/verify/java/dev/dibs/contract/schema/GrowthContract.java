@@ -1,7 +1,5 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -9,9 +7,10 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FullRun;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.NextVersion;
+import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.process.ChildJvm;
@@ -26,28 +25,23 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tables of this version become those of a next one, which has two more columns in each. Programs of both work meanwhile. */
-@Tag("contract")
-class GrowthContract extends Fixture {
+class GrowthContract extends ContractFixture {
 
     @TempDir
     private Path folder;
 
     private String prefix;
     private Statements now;
-    private @Nullable String user;
     private Dialect next;
 
     @BeforeEach
     void makesTheTablesOfThisVersionAndADialectOfTheNext() throws IOException {
-        prefix = prefix();
+        prefix = ownPrefix();
         try (Dibs old = old()) {
             old.admin().createSchema();
             now = Statements.load(DialectFolder.named(old.dialect().name()), prefix);
@@ -55,24 +49,15 @@ class GrowthContract extends Fixture {
         next = NextVersion.of(Dialect.named(now.dialect().name()), prefix, folder);
     }
 
-    @AfterEach
-    void dropsThem() throws SQLException {
-        dropTables(prefix);
-        if (user != null) {
-            sql().run("DROP USER " + user);
-        }
-    }
-
     private Dibs old() {
-        return builder(pool()).tablePrefix(prefix).build();
+        return dibs(pool(), prefix);
     }
 
     private Dibs next(HikariDataSource pool) {
-        return builder(pool).tablePrefix(prefix).dialect(next).build();
+        return closing(builder(pool).tablePrefix(prefix).dialect(next).build());
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void columnsAreAddedBesideProgramsOfTheEarlierVersion() throws Exception {
         AtomicBoolean grown = new AtomicBoolean();
         try (ChildJvm holder = holder();
@@ -124,13 +109,13 @@ class GrowthContract extends Fixture {
                 String.valueOf(LONG.toMillis()),
                 prefix,
                 // Its renewals write, too.
-                database().addsColumnsBesideWriters() ? "often" : "");
+                database().has(Trait.ADDS_COLUMNS_BESIDE_WRITERS) ? "often" : "");
     }
 
     private int use(Dibs old, AtomicBoolean grown) {
         int acquired = 0;
         while (!grown.get()) {
-            if (database().addsColumnsBesideWriters()) {
+            if (database().has(Trait.ADDS_COLUMNS_BESIDE_WRITERS)) {
                 old.lock("busy" + acquired % 3).acquire(LONG).close();
                 acquired++;
             }
@@ -139,10 +124,9 @@ class GrowthContract extends Fixture {
         return acquired + 1;
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nodesOfTheNextVersionMayStartAtOnce() {
-        assumeThat(database().addsColumnsBesideWriters()).isTrue();
+        assumeThat(database().has(Trait.ADDS_COLUMNS_BESIDE_WRITERS)).isTrue();
         List<CompletableFuture<Void>> starts = IntStream.range(0, 5)
                 .mapToObj(node -> CompletableFuture.runAsync(() -> {
                     try (Dibs dibs = next(pool())) {
@@ -157,28 +141,23 @@ class GrowthContract extends Fixture {
 
     @Test
     void withoutTheRightTheErrorNamesTheCommandThatPrintsTheStatements() throws SQLException {
-        assumeThat(database().isGiven()).as("it may want a password").isFalse();
-        assumeThat(database().newUser("somebody")).isNotNull();
-        user = prefix + "user";
-        sql().run(database().newUser(user));
+        String user = newUser(prefix);
         try (Dibs old = old()) {
             for (String grant : old.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
                 sql().run(grant.replace(";", ""));
             }
         }
-        try (HikariDataSource few = database().poolOf(user);
-                Dibs dibs = next(few)) {
-            assertThatThrownBy(dibs.admin()::createSchema)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining(
-                            "As a user with the right to create and change tables, run what 'dibs init --dry-run'");
-            assertThat(dibs.admin().missingSchema())
-                    .hasSize(2 * now.schema().all().size());
-            for (String statement : dibs.admin().missingSchema()) {
-                sql().run(statement);
-            }
-            dibs.admin().createSchema();
-            dibs.admin().checkSchema();
+        HikariDataSource few = closing(database().poolOf(user));
+        Dibs dibs = next(few);
+        assertThatThrownBy(dibs.admin()::createSchema)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining(
+                        "As a user with the right to create and change tables, run what 'dibs init --dry-run'");
+        assertThat(dibs.admin().missingSchema()).hasSize(2 * now.schema().all().size());
+        for (String statement : dibs.admin().missingSchema()) {
+            sql().run(statement);
         }
+        dibs.admin().createSchema();
+        dibs.admin().checkSchema();
     }
 }

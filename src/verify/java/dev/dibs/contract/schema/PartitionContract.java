@@ -1,7 +1,5 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.dibs.Capability;
@@ -11,11 +9,11 @@ import dev.dibs.Lease;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -27,15 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /**
  * The tables of Dibs are partitioned. Rows of several partitions may then have the same place, and no operation may touch a row of
  * somebody else.
  */
-@Tag("contract")
-class PartitionContract extends Fixture {
+class PartitionContract extends ContractFixture {
 
     /** So many that rows of different partitions share a place. */
     private static final int MANY = inFullRun(8, 4);
@@ -87,8 +82,7 @@ class PartitionContract extends Fixture {
         return rows;
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void noStatementAboutLeasesTouchesTheRowOfAnother() throws Exception {
         needsPartitions();
         LeaseTable.each(this, KINDS, table -> {
@@ -152,8 +146,7 @@ class PartitionContract extends Fixture {
                 .build();
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "mariadb"})
+    @FullTest(except = {"postgresql", "mariadb"})
     void aReleaseEndsNoLockOfAnother() throws Exception {
         partitioned((prefix, one, two) -> {
             List<Lease> mine = new ArrayList<>();
@@ -179,8 +172,7 @@ class PartitionContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "mariadb"})
+    @FullTest(except = {"postgresql", "mariadb"})
     void aPurgeOfOnePurposeLeavesTheTokensOfTheOthers() throws Exception {
         partitioned((prefix, one, two) -> {
             Function<String, OneTimeTokens> tokens =
@@ -199,8 +191,7 @@ class PartitionContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "mariadb"})
+    @FullTest(except = {"postgresql", "mariadb"})
     void noOperationOnClaimsTouchesTheRowOfAnother() throws Exception {
         partitioned((prefix, one, two) -> {
             try (Jobs ones = new Jobs(pool(), 4 * MANY);
@@ -244,8 +235,7 @@ class PartitionContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void checkSchemaAndDoctorNameATableThatIsNotOrdinary() throws Exception {
         for (List<String> way : database().otherTables()) {
             String prefix = prefix();

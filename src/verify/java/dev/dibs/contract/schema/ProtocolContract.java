@@ -1,47 +1,32 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A table of a later protocol has a column {@code protocol_N}. It is refused by name, before anything is written. */
-@Tag("contract")
-class ProtocolContract extends Fixture {
+class ProtocolContract extends ContractFixture {
 
     private String prefix;
     private String jobs;
 
     @BeforeEach
     void makeTables() throws SQLException {
-        prefix = prefix();
-        jobs = prefix + "jobs";
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-        }
-        sql().run("CREATE TABLE " + jobs + " (id int NOT NULL PRIMARY KEY)");
+        prefix = ownPrefix();
+        dibs(pool(), prefix).admin().createSchema();
+        jobs = table("id int NOT NULL PRIMARY KEY");
         sql().run("INSERT INTO " + jobs + " VALUES (1)");
-    }
-
-    @AfterEach
-    void dropTables() throws SQLException {
-        dropTables(prefix);
-        sql().run("DROP TABLE " + jobs);
     }
 
     /** The first use of each table, by the table that has a later protocol. */
@@ -60,8 +45,7 @@ class ProtocolContract extends Fixture {
         return uses;
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void eachCapabilityRefusesTheTableByName() throws SQLException {
         for (Map.Entry<String, Consumer<Dibs>> use : uses().entrySet()) {
             String table = prefix + use.getKey();
@@ -79,53 +63,47 @@ class ProtocolContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void aLaterProtocolIsNamedAndTheOtherTablesWork() throws SQLException {
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_2 int");
         sql().run("ALTER TABLE " + prefix + "token ADD protocol_13 int");
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            assertThatThrownBy(() -> dibs.tokens("x").issue("ann", LONG))
-                    .hasMessageContaining(prefix + "token is of protocol 13,");
-            assertThat(dibs.lock("x").tryAcquire()).isPresent();
-            // Once the table is right again, no restart is needed.
-            sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
-            sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
-            assertThat(dibs.tokens("x").issue("ann", LONG)).isNotEmpty();
-        }
+        Dibs dibs = dibs(pool(), prefix);
+        assertThatThrownBy(() -> dibs.tokens("x").issue("ann", LONG))
+                .hasMessageContaining(prefix + "token is of protocol 13,");
+        assertThat(dibs.lock("x").tryAcquire()).isPresent();
+        // Once the table is right again, no restart is needed.
+        sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
+        sql().run("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
+        assertThat(dibs.tokens("x").issue("ann", LONG)).isNotEmpty();
     }
 
     @Test
     void aMarkOfOursOrAColumnThatIsNoneIsFine() throws SQLException {
         sql().run("ALTER TABLE " + prefix + "lock ADD protocol_1 int");
         sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2_notes int");
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            assertThat(dibs.lock("x").tryAcquire()).isPresent();
-            dibs.admin().checkSchema();
-            dibs.admin().createSchema();
-        }
+        Dibs dibs = dibs(pool(), prefix);
+        assertThat(dibs.lock("x").tryAcquire()).isPresent();
+        dibs.admin().checkSchema();
+        dibs.admin().createSchema();
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void checksAndTheDoctorTellAndNothingIsMade() throws SQLException {
         sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
         sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
         sql().run("DROP TABLE " + prefix + "once");
         String refused = "The table " + prefix + "lock is of protocol 2, and this Dibs speaks protocol 1";
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            assertThatThrownBy(() -> dibs.admin().checkSchema(Capability.LOCKS))
-                    .hasMessageStartingWith(refused)
-                    .hasMessageNotContaining("holder");
-            assertThatThrownBy(() -> dibs.admin().createSchema()).hasMessageStartingWith(refused);
-            assertThat(dibs.admin().doctor())
-                    .filteredOn(finding -> finding.level() == Finding.Level.ERROR)
-                    .singleElement()
-                    .satisfies(finding -> assertThat(finding.message()).contains(refused));
-            assertThatThrownBy(() -> sql().run("SELECT * FROM " + prefix + "once"))
-                    .isInstanceOf(SQLException.class);
-            dibs.admin().createSchema(Capability.ONCE);
-        }
+        Dibs dibs = dibs(pool(), prefix);
+        assertThatThrownBy(() -> dibs.admin().checkSchema(Capability.LOCKS))
+                .hasMessageStartingWith(refused)
+                .hasMessageNotContaining("holder");
+        assertThatThrownBy(() -> dibs.admin().createSchema()).hasMessageStartingWith(refused);
+        assertThat(dibs.admin().doctor())
+                .filteredOn(finding -> finding.level() == Finding.Level.ERROR)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).contains(refused));
+        assertThatThrownBy(() -> sql().run("SELECT * FROM " + prefix + "once")).isInstanceOf(SQLException.class);
+        dibs.admin().createSchema(Capability.ONCE);
     }
 
     @Test
@@ -143,8 +121,7 @@ class ProtocolContract extends Fixture {
                         "SELECT * FROM " + prefix + "token WHERE 0 = 1");
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void aLookThatGetsLostIsTakenAgain() throws SQLException {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {

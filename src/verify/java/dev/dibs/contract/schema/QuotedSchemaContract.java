@@ -1,7 +1,5 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -11,9 +9,10 @@ import dev.dibs.DibsBuilder;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
 import dev.dibs.cli.Commands;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.SideJobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.once.OnceOutcome;
@@ -25,14 +24,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A quoted name of a schema is that name exactly; no two schemas meet. */
-@Tag("contract")
-class QuotedSchemaContract extends Fixture {
+class QuotedSchemaContract extends ContractFixture {
 
     /** What has a meaning in SQL, in JDBC, or in a literal. */
     private static final String STRANGE = " \"x\" it's a.b `y` [z] 5% :n ? COMMIT é";
@@ -73,28 +70,26 @@ class QuotedSchemaContract extends Fixture {
         return finding(dibs.admin().doctor(), "tables").message();
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void everyCapabilityWorksInItAndTheFoldedTwinHasItsOwn() throws Exception {
         for (String schema : List.of(base, quoted(base + STRANGE))) {
             make(schema);
         }
-        try (Dibs plain = in(base).build();
-                Dibs strange = in(quoted(base + STRANGE)).build();
-                SideJobs jobs = new SideJobs(pool(), 4);
-                SideJobs others = new SideJobs(pool(), 4)) {
-            plain.admin().createSchema();
-            strange.admin().createSchema();
-            strange.admin().createSchema();
-            requireHealthy(plain);
-            requireHealthy(strange);
-            useEach(plain, strange);
-            useEach(strange, plain);
-            claimEach(plain, jobs);
-            claimEach(strange, others);
-            requireHealthy(strange);
-            assertThat(strange.admin().tokenCounts()).hasSize(1);
-        }
+        Dibs plain = closing(in(base).build());
+        Dibs strange = closing(in(quoted(base + STRANGE)).build());
+        SideJobs jobs = closing(new SideJobs(pool(), 4));
+        SideJobs others = closing(new SideJobs(pool(), 4));
+        plain.admin().createSchema();
+        strange.admin().createSchema();
+        strange.admin().createSchema();
+        requireHealthy(plain);
+        requireHealthy(strange);
+        useEach(plain, strange);
+        useEach(strange, plain);
+        claimEach(plain, jobs);
+        claimEach(strange, others);
+        requireHealthy(strange);
+        assertThat(strange.admin().tokenCounts()).hasSize(1);
     }
 
     /** Another instance with the same names is not in its way. */
@@ -124,54 +119,48 @@ class QuotedSchemaContract extends Fixture {
 
     private void claimEach(Dibs dibs, SideJobs jobs) throws Exception {
         assertThat(jobs.claims(dibs).build().claim(1).keys()).hasSize(1);
-        try (RunWorkers<?> workers = dibs.run("a")
+        RunWorkers<?> workers = closing(dibs.run("a")
                 .over(dibs.claims(jobs.table())
                         .key("id")
                         .ranges("r")
                         .where("done_at IS NULL")
                         .build())
                 .work(key -> {})
-                .start()) {
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-        }
+                .start());
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void schemasThatDifferInCaseAloneDoNotMeet() throws Exception {
-        assumeTrue(database().namesHaveCase(), "names that differ in case alone are one name");
+        assumeTrue(database().has(Trait.NAMES_HAVE_CASE), "names that differ in case alone are one name");
         String capitals = quoted(base.toUpperCase(Locale.ROOT) + "-Ä");
         String small = quoted(base.toLowerCase(Locale.ROOT) + "-Ä");
         make(capitals);
         make(small);
-        try (Dibs all = in(capitals).build();
-                Dibs locks = in(small).build()) {
-            all.admin().createSchema();
-            assertThatThrownBy(locks.admin()::checkSchema).hasMessageContaining("are missing");
-            locks.admin().createSchema(Capability.LOCKS);
-            locks.admin().checkSchema();
-            assertThat(tables(all)).isEqualTo("all there");
-            assertThat(tables(locks)).startsWith("all there for locks; none yet for once");
-            try (Lease one = all.lock("a").acquire(Duration.ZERO);
-                    Lease other = locks.lock("a").acquire(Duration.ZERO)) {
-                one.check();
-                other.check();
-                assertThat(locks.admin().leases()).hasSize(1);
-            }
-        }
+        Dibs all = closing(in(capitals).build());
+        Dibs locks = closing(in(small).build());
+        all.admin().createSchema();
+        assertThatThrownBy(locks.admin()::checkSchema).hasMessageContaining("are missing");
+        locks.admin().createSchema(Capability.LOCKS);
+        locks.admin().checkSchema();
+        assertThat(tables(all)).isEqualTo("all there");
+        assertThat(tables(locks)).startsWith("all there for locks; none yet for once");
+        Lease one = all.lock("a").acquire(Duration.ZERO);
+        Lease other = locks.lock("a").acquire(Duration.ZERO);
+        one.check();
+        other.check();
+        assertThat(locks.admin().leases()).hasSize(1);
     }
 
     /** The number is a hash of the name with the table's own number. */
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void aWaiterIsWokenByReleasesOfItsSchemaAlone() throws Exception {
         String strange = quoted(base + STRANGE);
         make(base);
         make(strange);
         for (String schema : List.of(base, strange)) {
-            try (Dibs dibs = in(schema).build()) {
-                dibs.admin().createSchema();
-            }
+            Dibs dibs = closing(in(schema).build());
+            dibs.admin().createSchema();
         }
         if (asked(pool(), base + "." + PREFIX).statements().features().notifies()) {
             assertThat(numberOf(strange)).isNotNull().isNotEqualTo(numberOf(base));
@@ -189,8 +178,7 @@ class QuotedSchemaContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void theCommandTakesIt() throws Exception {
         String schema = quoted(base + STRANGE);
         make(schema);

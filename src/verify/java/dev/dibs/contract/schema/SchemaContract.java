@@ -1,58 +1,43 @@
 package dev.dibs.contract.schema;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
-
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.Core;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables: the first process creates them, and an error message says how to create missing ones. */
-@Tag("contract")
 @Core
-class SchemaContract extends Fixture {
+class SchemaContract extends ContractFixture {
 
     @Test
     void theFirstStartComplainsOfNoTables() throws SQLException {
-        String prefix = prefix();
-        try (Warnings warnings = new Warnings(prefix);
-                Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-            dibs.admin().checkSchema();
-            assertThat(warnings.heard()).isEmpty();
-        }
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        Warnings warnings = closing(new Warnings(prefix));
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema();
+        dibs.admin().checkSchema();
+        assertThat(warnings.heard()).isEmpty();
     }
 
     @Test
     void tenNodesMakeTheTablesAtOnce() throws Exception {
-        String prefix = prefix();
-        List<Dibs> nodes = Stream.generate(
-                        () -> builder(pool()).tablePrefix(prefix).build())
-                .limit(10)
-                .toList();
+        String prefix = ownPrefix();
+        List<Dibs> nodes = Stream.generate(() -> dibs(pool(), prefix)).limit(10).toList();
         inThreads(nodes.size(), number -> nodes.get(number).admin().createSchema());
         nodes.get(0).admin().createSchema();
         nodes.get(0).admin().checkSchema();
         assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
-        nodes.forEach(Dibs::close);
-        dropTables(prefix);
     }
 
     @Test
@@ -75,130 +60,102 @@ class SchemaContract extends Fixture {
     @Test
     void aMissingTableIsNamedWithTheCommandThatMakesIt() {
         String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining(prefix + "lock")
-                    .hasMessageContaining("createSchema(Capability.LOCKS)")
-                    .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
-                    .hasMessageNotContaining(prefix + "gate");
-            assertThatThrownBy(dibs.admin()::checkSchema)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining(prefix + "lock")
-                    .hasMessageContaining(prefix + "gate")
-                    .hasMessageContaining("createSchema()");
-            assertThat(dibs.admin().doctor())
-                    .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
-        }
+        Dibs dibs = dibs(pool(), prefix);
+        assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining(prefix + "lock")
+                .hasMessageContaining("createSchema(Capability.LOCKS)")
+                .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
+                .hasMessageNotContaining(prefix + "gate");
+        assertThatThrownBy(dibs.admin()::checkSchema)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining(prefix + "lock")
+                .hasMessageContaining(prefix + "gate")
+                .hasMessageContaining("createSchema()");
+        assertThat(dibs.admin().doctor())
+                .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
     }
 
     @Test
     void oneStatementLooksAtAllTablesAndNoneAtTheStart() throws SQLException {
-        String prefix = prefix();
+        String prefix = ownPrefix();
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-        }
-        try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
-            assertThat(counting.statements()).as("a look at the settings").hasSize(1);
-            dibs.admin().checkSchema();
-            assertThat(counting.statements()).hasSize(2);
-            List<String> looks = counting.statements().stream()
-                    .filter(sql -> sql.contains(prefix + "lock"))
-                    .toList();
-            assertThat(looks).singleElement().asString().contains(tables(prefix));
-        }
-        dropTables(prefix);
+        dibs(pool(), prefix).admin().createSchema();
+        Dibs dibs = dibs(counting, prefix);
+        assertThat(counting.statements()).as("a look at the settings").hasSize(1);
+        dibs.admin().checkSchema();
+        assertThat(counting.statements()).hasSize(2);
+        List<String> looks = counting.statements().stream()
+                .filter(sql -> sql.contains(prefix + "lock"))
+                .toList();
+        assertThat(looks).singleElement().asString().contains(tables(prefix));
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "sqlite"})
+    @FullTest(except = {"postgresql", "h2", "sqlite"})
     void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
-        String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-            sql().run("DROP TABLE " + prefix + "gate");
-            assertThat(catchMessage(dibs))
-                    .startsWith("The table " + prefix + "gate is missing (")
-                    .endsWith("'dibs schema " + dibs.dialect() + " --only read-write-locks' prints");
-            dibs.admin().createSchema();
-            dibs.admin().checkSchema();
-        }
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema();
+        sql().run("DROP TABLE " + prefix + "gate");
+        assertThat(catchMessage(dibs))
+                .startsWith("The table " + prefix + "gate is missing (")
+                .endsWith("'dibs schema " + dibs.dialect() + " --only read-write-locks' prints");
+        dibs.admin().createSchema();
+        dibs.admin().checkSchema();
     }
 
-    private String newUser(String prefix) throws SQLException {
-        String user = prefix + "user";
-        assumeThat(database().isGiven()).as("it may want a password").isFalse();
-        assumeThat(database().newUser(user)).isNotNull();
-        sql().run(database().newUser(user));
-        return user;
-    }
-
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
-        String prefix = prefix();
+        String prefix = ownPrefix();
         String user = newUser(prefix);
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-            for (String table : tables(prefix)) {
-                if (!table.equals(prefix + "gate")) {
-                    sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
-                }
-            }
-            try (HikariDataSource reader = database().poolOf(user);
-                    Dibs reads = builder(reader).tablePrefix(prefix).build()) {
-                if (database().catalogShowsAllColumns()) {
-                    assertThat(rights(reads).message()).startsWith("no SELECT on " + prefix + "gate; no INSERT");
-                } else {
-                    assertThat(catchMessage(reads))
-                            .startsWith("The table " + prefix + "gate may not be read (")
-                            .contains("dibs schema " + dibs.dialect() + " --grant-to");
-                }
-                sql().run("GRANT SELECT ON " + prefix + "gate TO " + user);
-                reads.admin().checkSchema();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema();
+        for (String table : tables(prefix)) {
+            if (!table.equals(prefix + "gate")) {
+                sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
             }
         }
-        dropTables(prefix);
-        sql().run("DROP USER " + user);
+        Dibs reads = dibs(closing(database().poolOf(user)), prefix);
+        if (database().has(Trait.CATALOG_SHOWS_ALL_COLUMNS)) {
+            assertThat(rights(reads).message()).startsWith("no SELECT on " + prefix + "gate; no INSERT");
+        } else {
+            assertThat(catchMessage(reads))
+                    .startsWith("The table " + prefix + "gate may not be read (")
+                    .contains("dibs schema " + dibs.dialect() + " --grant-to");
+        }
+        sql().run("GRANT SELECT ON " + prefix + "gate TO " + user);
+        reads.admin().checkSchema();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theGrantsAreEnoughAndARightThatIsMissingIsTold() throws SQLException {
-        String prefix = prefix();
+        String prefix = ownPrefix();
         String user = newUser(prefix);
-        try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
-            owner.admin().createSchema();
-            for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
-                sql().run(grant.replace(";", ""));
-            }
-            try (HikariDataSource few = database().poolOf(user);
-                    Dibs dibs = builder(few).tablePrefix(prefix).build()) {
-                dibs.admin().createSchema();
-                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
-                dibs.lock("allowed").acquire(Duration.ZERO).close();
-                sql().run("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
-                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.ERROR);
-                assertThat(rights(dibs).message())
-                        .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock ("
-                                .formatted(prefix));
-                assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
-                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("it needs the rights select, insert, update and delete");
-                sql().run("DROP TABLE " + prefix + "gate");
-                assertThatThrownBy(dibs.admin()::createSchema)
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining(
-                                "As a user with the right to create and change tables, run what 'dibs init --dry-run' prints")
-                        .hasMessageNotContaining("createSchema");
-            }
-            owner.admin().createSchema();
+        Dibs owner = dibs(pool(), prefix);
+        owner.admin().createSchema();
+        for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
+            sql().run(grant.replace(";", ""));
         }
-        dropTables(prefix);
-        sql().run("DROP USER " + user);
+        Dibs dibs = dibs(closing(database().poolOf(user)), prefix);
+        dibs.admin().createSchema();
+        assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
+        dibs.lock("allowed").acquire(Duration.ZERO).close();
+        sql().run("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
+        assertThat(rights(dibs).level()).isEqualTo(Finding.Level.ERROR);
+        assertThat(rights(dibs).message())
+                .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock (".formatted(prefix));
+        assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
+        assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("it needs the rights select, insert, update and delete");
+        sql().run("DROP TABLE " + prefix + "gate");
+        assertThatThrownBy(dibs.admin()::createSchema)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining(
+                        "As a user with the right to create and change tables, run what 'dibs init --dry-run'"
+                                + " prints")
+                .hasMessageNotContaining("createSchema");
+        owner.admin().createSchema();
     }
 
     private static Finding rights(Dibs dibs) {
@@ -207,26 +164,21 @@ class SchemaContract extends Fixture {
 
     @Test
     void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
-        String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-            sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
-            assertThatThrownBy(dibs.admin()::checkSchema)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining(prefix + "lock has no column holder")
-                    .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD ");
-            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
-            String message = catchMessage(dibs);
-            String statement = message.substring(message.lastIndexOf("or run: ") + "or run: ".length());
-            assertThat(dibs.admin().missingSchema())
-                    .singleElement()
-                    .asString()
-                    .isEqualToNormalizingWhitespace(statement);
-            sql().run(statement);
-            dibs.admin().checkSchema();
-            assertThat(dibs.lock("x").tryAcquire()).isPresent();
-        }
-        dropTables(prefix);
+        String prefix = ownPrefix();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema();
+        sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+        assertThatThrownBy(dibs.admin()::checkSchema)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining(prefix + "lock has no column holder")
+                .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD ");
+        assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
+        String message = catchMessage(dibs);
+        String statement = message.substring(message.lastIndexOf("or run: ") + "or run: ".length());
+        assertThat(dibs.admin().missingSchema()).singleElement().asString().isEqualToNormalizingWhitespace(statement);
+        sql().run(statement);
+        dibs.admin().checkSchema();
+        assertThat(dibs.lock("x").tryAcquire()).isPresent();
     }
 
     private static String catchMessage(Dibs dibs) {
@@ -236,30 +188,26 @@ class SchemaContract extends Fixture {
 
     @Test
     void theDdlAsTextMakesTheSameTables() throws SQLException {
-        String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
-                if (!statement.isBlank()) {
-                    sql().run(statement);
-                }
+        String prefix = ownPrefix();
+        Dibs dibs = dibs(pool(), prefix);
+        for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
+            if (!statement.isBlank()) {
+                sql().run(statement);
             }
-            assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
         }
-        dropTables(prefix);
+        assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
     }
 
     @Test
     void theDoctorFindsNothingWrongWithOurOwnDatabase() {
-        try (Dibs dibs = dibs()) {
-            List<Finding> findings = dibs.admin().doctor();
-            Stream<Finding.Level> levels = findings.stream().map(Finding::level);
-            assertThat(levels).doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
-            assertThat(findings)
-                    .extracting(Finding::subject)
-                    .contains("database", "autocommit", "isolation", "tables", "clock");
-            assertThat(findings)
-                    .filteredOn(finding -> finding.level() != Finding.Level.OK)
-                    .allSatisfy(finding -> assertThat(finding.remedy()).isNotBlank());
-        }
+        List<Finding> findings = here().admin().doctor();
+        Stream<Finding.Level> levels = findings.stream().map(Finding::level);
+        assertThat(levels).doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
+        assertThat(findings)
+                .extracting(Finding::subject)
+                .contains("database", "autocommit", "isolation", "tables", "clock");
+        assertThat(findings)
+                .filteredOn(finding -> finding.level() != Finding.Level.OK)
+                .allSatisfy(finding -> assertThat(finding.remedy()).isNotBlank());
     }
 }

@@ -1,28 +1,34 @@
 package dev.dibs.contract.statements;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.Plans;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A batch must not compare each of its rows with each row of the table, whatever the planner expects. A new table has no statistics, and
- * those of an old one may be from a time when no row was free.
+ * those of an old one may be from a time when no row was free. Rows with binary keys are found by the index of the key, not by a text that
+ * is made of each row.
  */
 @Tag("plan")
 class BatchPlanContract extends Fixture {
-
     private static final int ROWS = 400;
     private static final int ASKED = 60;
 
@@ -33,6 +39,11 @@ class BatchPlanContract extends Fixture {
             IntStream.range(0, ASKED).mapToObj(i -> "name-" + i).toList();
     private static final List<String> OWNERS =
             IntStream.range(0, ASKED).mapToObj(i -> "owner-" + i).toList();
+
+    /** The rows with binary keys. */
+    private static final int KEYED = 5_000;
+
+    private static final int CLAIMED = 10;
 
     @ParameterizedTest
     @CsvSource({
@@ -77,5 +88,51 @@ class BatchPlanContract extends Fixture {
             assertThat(explained.plans()).doesNotContainPattern(EACH_PAIR);
             assertThat(database.callOn(connection, statement, params).rows()).hasSize(ASKED);
         }
+    }
+
+    @Test
+    void rowsWithBinaryKeysAreFoundByTheirIndex() throws Exception {
+        assumeTrue(Set.of(Plans.POSTGRESQL, Plans.TABULAR).contains(database().plans()), "others count no reads");
+        String type = database().keys().types().stream()
+                .filter(one -> !one.names().isEmpty() && one.names().get(0) instanceof byte[])
+                .findFirst()
+                .orElseThrow()
+                .type();
+        OpenTable table = closing(new OpenTable(pool(), "id " + type + " NOT NULL PRIMARY KEY"));
+        Connection connection = connection();
+        fill(connection, table.name());
+        table.run(database().analyze(table.name()));
+        Claim<RowKey> claim = table.claims(here()).build().claim(CLAIMED);
+        assertThat(claim.keys()).hasSize(CLAIMED);
+        RowsRead.Action complete = () ->
+                assertThat(claim.complete(connection, claim.keys()).done()).hasSize(CLAIMED);
+        assertThat(read(connection, complete)).isLessThan(KEYED / 10);
+    }
+
+    private long read(Connection connection, RowsRead.Action action) throws Exception {
+        if (database().plans() == Plans.POSTGRESQL) {
+            return RowsRead.by(connection, true, action);
+        }
+        connection.setAutoCommit(false);
+        try {
+            return RowsRead.by(connection, action);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void fill(Connection connection, String table) throws Exception {
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (id) VALUES (?)")) {
+            for (int i = 0; i < KEYED; i++) {
+                insert.setBytes(
+                        1, ByteBuffer.allocate(16).putInt(i * 7919).putInt(i).array());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        connection.commit();
+        connection.setAutoCommit(true);
     }
 }

@@ -1,26 +1,23 @@
 package dev.dibs.contract.statements;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promise 6 and the cost: how many statements each operation takes, and that none of them fails. */
-@Tag("contract")
-class CostContract extends Fixture {
+class CostContract extends ContractFixture {
 
     /** Without the purge, which follows a new name at some time; MySQL's has a step before its DELETE. */
     private static List<String> sent(CountingDataSource counting) {
@@ -41,77 +38,70 @@ class CostContract extends Fixture {
     void statementsPerOperation() {
         String name = fresh("cost");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs holder = dibs();
-                Dibs dibs = dibs(counting)) {
-            holder.lock(name).tryAcquire().orElseThrow().close();
-            dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
-            // The first list asks which tables exist.
-            dibs.admin().locks();
-            await("the end of the purge")
-                    .until(() ->
-                            counting.statements().stream().anyMatch(ANY.negate()) && counting.openConnections() == 0);
-            counting.reset();
+        Dibs dibs = dibs(counting);
+        here().lock(name).tryAcquire().orElseThrow().close();
+        dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
+        // The first list asks which tables exist.
+        dibs.admin().locks();
+        await("the end of the purge")
+                .until(() -> counting.statements().stream().anyMatch(ANY.negate()) && counting.openConnections() == 0);
+        counting.reset();
 
-            Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(sent(counting)).as("acquire").hasSize(database().price()[0]);
-            counting.reset();
-            lease.close();
-            assertThat(sent(counting)).as("release").hasSize(1);
-            counting.reset();
+        Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+        assertThat(sent(counting)).as("acquire").hasSize(database().price()[0]);
+        counting.reset();
+        lease.close();
+        assertThat(sent(counting)).as("release").hasSize(1);
+        counting.reset();
 
-            String taken = fresh("taken");
-            try (Lease busy = holder.lock(taken).tryAcquire().orElseThrow()) {
-                assertThat(busy.isValid()).isTrue();
-                assertThat(dibs.lock(taken).tryAcquire()).isEmpty();
-                assertThat(sent(counting)).as("busy").hasSize(1);
-            }
-            counting.reset();
-            dibs.lock(taken).fair().tryAcquire().orElseThrow().close();
-            assertThat(sent(counting))
-                    .as("fair: a look, and as above")
-                    .hasSize(1 + database().price()[0] + 1);
-            counting.reset();
-            dibs.admin().locks();
-            assertThat(sent(counting)).as("locks").hasSize(1);
-            assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
-                    .isZero();
+        String taken = fresh("taken");
+        try (Lease busy = here().lock(taken).tryAcquire().orElseThrow()) {
+            assertThat(busy.isValid()).isTrue();
+            assertThat(dibs.lock(taken).tryAcquire()).isEmpty();
+            assertThat(sent(counting)).as("busy").hasSize(1);
         }
+        counting.reset();
+        dibs.lock(taken).fair().tryAcquire().orElseThrow().close();
+        assertThat(sent(counting))
+                .as("fair: a look, and as above")
+                .hasSize(1 + database().price()[0] + 1);
+        counting.reset();
+        dibs.admin().locks();
+        assertThat(sent(counting)).as("locks").hasSize(1);
+        assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
+                .isZero();
     }
 
     @Test
     void aNewName() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting)) {
-            assertThat(dibs.lock(fresh("first")).tryAcquire()).isPresent();
-            await().pollDelay(Duration.ofMillis(200)).until(() -> true);
-            counting.reset();
-            Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
-            assertThat(sent(counting)).hasSize(database().price()[1]);
-            assertThat(lease.isValid()).isTrue();
-        }
+        Dibs dibs = dibs(counting);
+        assertThat(dibs.lock(fresh("first")).tryAcquire()).isPresent();
+        await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+        counting.reset();
+        Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
+        assertThat(sent(counting)).hasSize(database().price()[1]);
+        assertThat(lease.isValid()).isTrue();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void manyLeasesAreRenewedInOneStatement() {
         String kind = fresh("many");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = oftenRenewed(counting).build();
-                Dibs there = dibs()) {
-            List<Lease> leases = new ArrayList<>();
-            for (int i = 0; i < 60; i++) {
-                leases.add(dibs.lock(kind, i).tryAcquire().orElseThrow());
-            }
-            counting.reset();
-            Map<String, Instant> before = ends(there, kind);
-            assertThat(before).hasSize(60);
-            await().until(() -> ends(there, kind).entrySet().stream()
-                    .allMatch(end -> end.getValue().isAfter(before.get(end.getKey()))));
-            // The leases may be renewed in some groups until one statement renews them all.
-            assertThat(sent(counting).size())
-                    .isBetween(database().price()[2], 12 * database().price()[2]);
-            leases.forEach(Lease::check);
+        Dibs dibs = closing(oftenRenewed(counting).build());
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            leases.add(dibs.lock(kind, i).tryAcquire().orElseThrow());
         }
+        counting.reset();
+        Map<String, Instant> before = ends(there(), kind);
+        assertThat(before).hasSize(60);
+        await().until(() -> ends(there(), kind).entrySet().stream()
+                .allMatch(end -> end.getValue().isAfter(before.get(end.getKey()))));
+        // The leases may be renewed in some groups until one statement renews them all.
+        assertThat(sent(counting).size())
+                .isBetween(database().price()[2], 12 * database().price()[2]);
+        leases.forEach(Lease::check);
     }
 
     /** When the leases of a kind end unless they are renewed. */
@@ -121,18 +111,17 @@ class CostContract extends Fixture {
                 .collect(Collectors.toMap(LeaseInfo::name, LeaseInfo::until));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nothingHeldNothingAsked() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).leaseLength(Duration.ofMillis(300)).build()) {
-            dibs.lock(fresh("idle")).acquire(Duration.ofSeconds(30)).close();
-            // The purge that follows a new name may come late.
-            await().until(() -> {
-                counting.reset();
-                Thread.sleep(1000);
-                return counting.statements().isEmpty();
-            });
-        }
+        Dibs dibs =
+                closing(builder(counting).leaseLength(Duration.ofMillis(300)).build());
+        dibs.lock(fresh("idle")).acquire(Duration.ofSeconds(30)).close();
+        // The purge that follows a new name may come late.
+        await().until(() -> {
+            counting.reset();
+            Thread.sleep(1000);
+            return counting.statements().isEmpty();
+        });
     }
 }

@@ -2,7 +2,6 @@ package dev.dibs.contract.statements;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dialect;
@@ -10,7 +9,7 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ActingClock;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.OpenTable;
@@ -28,7 +27,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,9 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
  * does not check it again in a change that is the source of a query. So a caller that took the row in between would lose it. Therefore the
  * conditions stand twice.
  */
-@Tag("contract")
 @OnEachDatabase(H2Database.class)
-class IndexedRowContract extends Fixture {
+class IndexedRowContract extends ContractFixture {
 
     static final String THIRD = "0".repeat(31) + "3";
     static final long LATER = 9_000_000_000_000L;

@@ -2,19 +2,18 @@ package dev.dibs.contract.statements;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.SideJobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
@@ -28,28 +27,24 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * No statement about leases waits for a locked row: each answers beside an open guarded transaction. The tables are nearly empty, so an
  * optimizer may prefer a scan.
  */
-@Tag("contract")
-class NoWaitContract extends Fixture {
+class NoWaitContract extends ContractFixture {
 
     /** A lease that is over soon, in milliseconds. */
     private static final long BRIEF = 700;
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void noStatementWaitsForAGuardedRow() throws Exception {
         besideAGuard(LONG.toMillis());
     }
 
-    @Test
-    @FullRun
-    void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
+    @FullTest
+    void noStatementWaitsForAGuardedRowThatHasExpired() throws Exception {
         besideAGuard(BRIEF);
     }
 
@@ -57,78 +52,69 @@ class NoWaitContract extends Fixture {
     void noClaimWaitsForALockedRow() throws Exception {
         assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
-        try (Jobs jobs = new Jobs(pool(), 5);
-                SideJobs besides = new SideJobs(pool(), 4);
-                HikariDataSource impatient = impatient();
-                Dibs dibs = dibs(impatient);
-                Connection other = pool().getConnection()) {
-            other.setAutoCommit(false);
-            RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
-            Claim<RowKey> range = ranges.claim(4);
-            touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
-            assertThat(range.renew().lost()).isEmpty();
-            other.rollback();
-            range.postpone(List.of(RowKey.of(1)), lease);
-            touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
-            assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
-            other.rollback();
-            RowClaims<RowKey> claims = besides.claims(dibs).leaseLength(lease).build();
-            Claim<RowKey> claim = claims.claim(4);
-            touch(other, "dibs_claim", besides.table(), "row_key = '2'");
-            assertThat(claim.renew().lost()).isEmpty();
-            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
-            other.rollback();
-            other.setAutoCommit(true);
-        }
+        Jobs jobs = jobs(5);
+        SideJobs besides = closing(new SideJobs(pool(), 4));
+        HikariDataSource impatient = impatient();
+        Dibs dibs = dibs(impatient);
+        Connection other = transaction();
+        RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
+        Claim<RowKey> range = ranges.claim(4);
+        touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
+        assertThat(range.renew().lost()).isEmpty();
+        other.rollback();
+        range.postpone(List.of(RowKey.of(1)), lease);
+        touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
+        assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
+        other.rollback();
+        RowClaims<RowKey> claims = besides.claims(dibs).leaseLength(lease).build();
+        Claim<RowKey> claim = claims.claim(4);
+        touch(other, "dibs_claim", besides.table(), "row_key = '2'");
+        assertThat(claim.renew().lost()).isEmpty();
+        assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
+        other.rollback();
     }
 
     @Test
     void noStatementWaitsForALockedRange() throws Exception {
         assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
-        try (Jobs jobs = new Jobs(pool(), 6);
-                HikariDataSource impatient = impatient();
-                Dibs dibs = dibs(impatient);
-                Connection other = pool().getConnection()) {
-            other.setAutoCommit(false);
-            RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
-            String first = ranges.claim(2).token();
-            jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
-            touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
-            Claim<RowKey> next = ranges.claim(4);
-            assertThat(next.keys()).extracting(RowKey::asLong).containsExactly(3L, 4L, 5L, 6L);
-            assertThat(ranges.release(first)).isEmpty();
-            other.rollback();
-            assertThat(ranges.release(first)).hasSize(2);
-            ranges.claim(2).complete();
-            assertThat(next.postpone(next.keys(), lease).done()).hasSize(4);
-            jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
-            touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
-            // Other instances look now and then for rows that have left their range; a new one does so at once.
-            RowClaims<RowKey> others = jobs.ranges(dibs).leaseLength(lease).build();
-            assertThat(others.claim(8).keys()).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 5L, 6L);
-            other.rollback();
-            other.setAutoCommit(true);
-        }
+        Jobs jobs = jobs(6);
+        HikariDataSource impatient = impatient();
+        Dibs dibs = dibs(impatient);
+        Connection other = transaction();
+        RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
+        String first = ranges.claim(2).token();
+        jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
+        touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
+        Claim<RowKey> next = ranges.claim(4);
+        assertThat(next.keys()).extracting(RowKey::asLong).containsExactly(3L, 4L, 5L, 6L);
+        assertThat(ranges.release(first)).isEmpty();
+        other.rollback();
+        assertThat(ranges.release(first)).hasSize(2);
+        ranges.claim(2).complete();
+        assertThat(next.postpone(next.keys(), lease).done()).hasSize(4);
+        jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
+        touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
+        // Other instances look now and then for rows that have left their range; a new one does so at once.
+        RowClaims<RowKey> others = jobs.ranges(dibs).leaseLength(lease).build();
+        assertThat(others.claim(8).keys()).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 5L, 6L);
+        other.rollback();
     }
 
     @Test
     void noStatementWaitsForALockedRow() throws Exception {
         assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
-        try (Jobs jobs = new Jobs(pool(), 4);
-                HikariDataSource impatient = impatient();
-                Dibs dibs = dibs(impatient);
-                Connection other = pool().getConnection()) {
-            other.setAutoCommit(false);
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(lease).build();
-            Claim<RowKey> claim = claims.claim(4);
-            run(other, "UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
-            assertThat(claim.renew().lost()).isEmpty();
-            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
-            other.rollback();
-            other.setAutoCommit(true);
-        }
+        Jobs jobs = jobs(4);
+        HikariDataSource impatient = impatient();
+        Dibs dibs = dibs(impatient);
+        Connection other = transaction();
+        RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(lease).build();
+        Claim<RowKey> claim = claims.claim(4);
+        run(other, "UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
+        assertThat(claim.renew().lost()).isEmpty();
+        assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
+        other.rollback();
     }
 
     private static void touch(Connection connection, String table, String scope, String which) throws SQLException {
@@ -141,30 +127,29 @@ class NoWaitContract extends Fixture {
     private void besideAGuard(long lease) throws Exception {
         assumeRowLocks();
         String prefix = prefix();
-        try (HikariDataSource impatient = impatient();
-                Dibs dibs = builder(impatient).tablePrefix(prefix).build();
-                Connection business = impatient.getConnection()) {
-            dibs.admin().createSchema();
-            Database asked = asked(impatient, prefix);
-            business.setAutoCommit(false);
-            for (String kind : LeaseStatements.KINDS) {
-                long now = guard(impatient, asked, business, prefix, kind, lease);
-                if (lease == BRIEF) {
-                    Thread.sleep(BRIEF);
-                }
-                askAll(impatient, asked, prefix + kind, kind, now);
-                for (String release :
-                        LeaseStatements.hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
-                    assertThat(ask(asked, null, release, LeaseStatements.params("guarded", OWNER))
-                                    .hit())
-                            .as(release + " of a guarded row")
-                            .isFalse();
-                }
-                business.rollback();
+        HikariDataSource impatient = impatient();
+        Dibs dibs = closing(builder(impatient).tablePrefix(prefix).build());
+        Connection business = closing(impatient.getConnection());
+        dibs.admin().createSchema();
+        Database asked = asked(impatient, prefix);
+        business.setAutoCommit(false);
+        for (String kind : LeaseStatements.KINDS) {
+            long now = guard(impatient, asked, business, prefix, kind, lease);
+            if (lease == BRIEF) {
+                Thread.sleep(BRIEF);
             }
-            business.setAutoCommit(true);
-            dropTables(prefix);
+            askAll(impatient, asked, prefix + kind, kind, now);
+            for (String release :
+                    LeaseStatements.hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
+                assertThat(ask(asked, null, release, LeaseStatements.params("guarded", OWNER))
+                                .hit())
+                        .as(release + " of a guarded row")
+                        .isFalse();
+            }
+            business.rollback();
         }
+        business.setAutoCommit(true);
+        dropTables(prefix);
     }
 
     /** Guards a lease, and returns when it was acquired. A brief one may be over before the guard: then once more. */
@@ -172,7 +157,7 @@ class NoWaitContract extends Fixture {
             HikariDataSource pool, Database asked, Connection business, String prefix, String kind, long lease)
             throws Exception {
         for (int tries = lease == BRIEF ? 20 : 1; tries > 0; tries--) {
-            long now = clock(pool, asked, prefix, "clock-" + kind);
+            long now = clock(pool, asked, prefix, "clock-" + kind + tries);
             Sql.on(pool).run("DELETE FROM " + prefix + kind);
             insert(pool, prefix + kind, "guarded", OWNER, now + lease);
             if (ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
@@ -196,7 +181,7 @@ class NoWaitContract extends Fixture {
                     if (!owner.equals(OWNER) && !name.equals("new")) {
                         insert(pool, table, name, owner, until);
                     }
-                    String what = statement + " of " + name + (until == 0 ? ", passed" : ", held");
+                    String what = statement + " of " + name + (until == 0 ? ", expired" : ", held");
                     boolean asks = statement.matches("(acquire|retake)_.*");
                     try {
                         Params params = LeaseStatements.params(name, owner);

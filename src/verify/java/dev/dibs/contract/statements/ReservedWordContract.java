@@ -1,8 +1,6 @@
 package dev.dibs.contract.statements;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.files.EffectiveTexts;
 import dev.dibs.internal.sql.files.Products;
@@ -19,15 +17,13 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * No column, alias or named query in the statements of any dialect is a reserved word of any database: a statement in standard form is sent
  * to all of them. Each database is asked itself. SQL Server's words are those of Microsoft's driver, since no server is here.
  */
-@Tag("contract")
-class ReservedWordContract extends Fixture {
+class ReservedWordContract extends ContractFixture {
 
     /** What opens or closes a part, CAST, and what stands where a name may. Statements write names in small letters. */
     private static final Pattern PART = Pattern.compile(
@@ -41,15 +37,12 @@ class ReservedWordContract extends Fixture {
     void thisDatabaseTakesEachName() throws SQLException {
         Set<String> names = names();
         String table = prefix() + "names";
-        try (Connection connection = pool().getConnection()) {
-            run(
-                    connection,
-                    names.stream().collect(Collectors.joining(" int, ", "CREATE TABLE " + table + " (", " int)")));
-            run(connection, "DROP TABLE " + table);
-            for (String name : names) {
-                assertThat(Sql.on(connection).number("SELECT 1 AS " + name + " FROM (SELECT 1 AS one) AS " + name))
-                        .isEqualTo(1);
-            }
+        Connection connection = connection();
+        run(connection, names.stream().collect(Collectors.joining(" int, ", "CREATE TABLE " + table + " (", " int)")));
+        run(connection, "DROP TABLE " + table);
+        for (String name : names) {
+            assertThat(Sql.on(connection).number("SELECT 1 AS " + name + " FROM (SELECT 1 AS one) AS " + name))
+                    .isEqualTo(1);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.dibs.Lease;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,6 +53,7 @@ public final class Crowd implements AutoCloseable {
 
     private final Map<Future<?>, Thread> threads = new ConcurrentHashMap<>();
 
+    private final CountDownLatch empty = new CountDownLatch(1);
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
 
@@ -61,7 +63,7 @@ public final class Crowd implements AutoCloseable {
     }
 
     public Crowd(Fixture fixture, Duration lease) throws Exception {
-        Assumptions.assumeTrue(fixture.database().batches(), "here each call goes alone");
+        Assumptions.assumeTrue(fixture.database().has(Trait.BATCHES), "here each call goes alone");
         this.fixture = fixture;
         counting = new CountingDataSource(fixture.pool());
         faulty = new FaultyDataSource(counting);
@@ -142,7 +144,12 @@ public final class Crowd implements AutoCloseable {
         return now != null && now != place && thread.getState() == Thread.State.TIMED_WAITING;
     }
 
-    /** Interrupts a queued caller when it leads its batch and waits for a connection of an exhausted pool; the pool is refilled before. */
+    /** The pool has no connections, until {@link #interruptWhileItConnects}. */
+    public void exhaust() {
+        faulty.exhaustUntil(empty);
+    }
+
+    /** Interrupts a queued caller when it leads its batch and waits for a connection of the exhausted pool, which is refilled then. */
     public void interruptWhileItConnects(Future<?> leader) {
         Thread thread = threads.entrySet().stream()
                 .filter(queued -> queued.getKey() == leader)
@@ -154,6 +161,8 @@ public final class Crowd implements AutoCloseable {
                 .until(() -> LockSupport.getBlocker(thread) instanceof AbstractQueuedSynchronizer);
         faulty.refill();
         thread.interrupt();
+        // A renewal, say, that came meanwhile.
+        empty.countDown();
     }
 
     /** One of the running statements ends. The queued callers then send, one statement after the other. */

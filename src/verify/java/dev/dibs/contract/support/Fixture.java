@@ -1,7 +1,5 @@
 package dev.dibs.contract.support;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
@@ -14,11 +12,13 @@ import dev.dibs.database.FullRunCondition;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.junit.Closing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A contract, which runs once for each database. It has the database with its tables, and a pool. */
 @OnEachDatabase
-public abstract class Fixture implements DatabaseUser {
+public abstract class Fixture extends Closing implements DatabaseUser {
 
     public static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -52,10 +52,12 @@ public abstract class Fixture implements DatabaseUser {
     public static final Duration LEASE = Duration.ofSeconds(2);
 
     /** Without the purge, which may come in between; MySQL's has a step before its DELETE. */
-    public static final Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_passed");
+    public static final Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_expired");
 
     private TestDatabase database;
     private HikariDataSource pool;
+    private Dibs here;
+    private Dibs there;
 
     @Override
     public final void use(TestDatabase given) {
@@ -72,14 +74,34 @@ public abstract class Fixture implements DatabaseUser {
         return pool;
     }
 
-    /** A pool with fewer connections than there are threads, so that many wait while others run. The caller closes it. */
-    public final HikariDataSource few() {
-        return database.pool(config -> config.setMaximumPoolSize(10));
+    /** A table that no other test uses. It is dropped after the test. */
+    public final String table(String columns) throws SQLException {
+        String table = prefix() + "own";
+        sql().run("CREATE TABLE " + table + " (" + columns + ")");
+        closing(() -> sql().run("DROP TABLE " + table));
+        return table;
     }
 
-    /** A pool whose sessions do not wait for a lock: that is an error there. The caller closes it. */
+    /** Of the shared pool. The test closes it. */
+    public final Connection connection() throws SQLException {
+        return closing(pool.getConnection());
+    }
+
+    /** The same, in a transaction. What it has not committed by then is rolled back. */
+    public final Connection transaction() throws SQLException {
+        Connection connection = connection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** A pool with fewer connections than there are threads, so that many wait while others run. The test closes it. */
+    public final HikariDataSource few() {
+        return closing(database.pool(config -> config.setMaximumPoolSize(10)));
+    }
+
+    /** A pool whose sessions do not wait for a lock: that is an error there. The test closes it. */
     public final HikariDataSource impatient() {
-        return database.pool(config -> config.setConnectionInitSql(database.endsWaits()));
+        return closing(database.pool(config -> config.setConnectionInitSql(database.endsWaits())));
     }
 
     /**
@@ -90,30 +112,31 @@ public abstract class Fixture implements DatabaseUser {
         try {
             assertThat(caller.get()).isEmpty();
         } catch (DatabaseFailureException e) {
-            assertThat(database.locksRows()).as(e.getMessage()).isFalse();
+            assertThat(database.has(Trait.LOCKS_ROWS)).as(e.getMessage()).isFalse();
             assertThat(e).hasMessageContaining("The file is busy");
         }
     }
 
     /** Skips the running test where a transaction locks more than the rows that it writes: there is nothing to skip. */
     public final void assumeRowLocks() {
-        Assumptions.assumeTrue(database.locksRows(), "one transaction at a time writes here");
+        Assumptions.assumeTrue(database.has(Trait.LOCKS_ROWS), "one transaction at a time writes here");
     }
 
     /** Skips the running test where a statement that returns rows is not committed before they have been read. */
     public final void assumeCommitsBeforeRead() {
         Assumptions.assumeFalse(
-                database.commitsOnceRead(), "a statement that returns rows is committed once they have been read");
+                database.has(Trait.COMMITS_ONCE_READ),
+                "a statement that returns rows is committed once they have been read");
     }
 
     /** Skips the running test where CREATE SCHEMA does not exist. */
     public final void assumeSchemas() {
-        Assumptions.assumeTrue(database.hasSchemas(), "a schema is a file that a connection attaches");
+        Assumptions.assumeTrue(database.has(Trait.HAS_SCHEMAS), "a schema is a file that a connection attaches");
     }
 
     /** Skips the running test where a column keeps values of any type. */
     public final void assumeTypes() {
-        Assumptions.assumeTrue(database.keepsTypes(), "a column keeps values of any type");
+        Assumptions.assumeTrue(database.has(Trait.KEEPS_TYPES), "a column keeps values of any type");
     }
 
     /** A size: large enough for certainty with {@code -Pall}, else small. */
@@ -143,7 +166,8 @@ public abstract class Fixture implements DatabaseUser {
     public final void letItPass(String table, String name) throws SQLException {
         assertThat(sql().change(
                                 "UPDATE " + table
-                                        + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?",
+                                        + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000"
+                                        + " WHERE name = ?",
                                 name))
                 .isEqualTo(1);
     }
@@ -151,6 +175,26 @@ public abstract class Fixture implements DatabaseUser {
     /** A prefix of tables that no other test uses. */
     public static String prefix() {
         return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+    }
+
+    /** The same. The test drops the tables of Dibs that have it. */
+    public final String ownPrefix() {
+        String prefix = prefix();
+        closing(() -> dropTables(prefix));
+        return prefix;
+    }
+
+    /** A user, who has no right yet. The test drops it, after the tables with the prefix. */
+    public final String newUser(String prefix) throws SQLException {
+        String user = prefix + "user";
+        Assumptions.assumeFalse(database.isGiven(), "it may want a password");
+        Assumptions.assumeTrue(database.newUser(user) != null, "no users");
+        sql().run(database.newUser(user));
+        closing(() -> {
+            dropTables(prefix);
+            sql().run("DROP USER " + user);
+        });
+        return user;
     }
 
     /** The tables of Dibs with this prefix. */
@@ -184,12 +228,42 @@ public abstract class Fixture implements DatabaseUser {
         Sql.on(connection).run(sql);
     }
 
+    /** The instance of a test that needs one; it is built when it is first asked for. */
+    public final Dibs here() {
+        if (here == null) {
+            here = dibs();
+        }
+        return here;
+    }
+
+    /** Another process, so to say. */
+    public final Dibs there() {
+        if (there == null) {
+            there = dibs();
+        }
+        return there;
+    }
+
+    /** A new instance, which the test closes. */
     public final Dibs dibs() {
         return dibs(pool());
     }
 
     public final Dibs dibs(DataSource dataSource) {
-        return builder(dataSource).build();
+        return closing(builder(dataSource).build());
+    }
+
+    /** The same, over tables with a prefix. */
+    public final Dibs dibs(DataSource dataSource, String prefix) {
+        return closing(builder(dataSource).tablePrefix(prefix).build());
+    }
+
+    public final Jobs jobs(int rows) throws SQLException {
+        return closing(new Jobs(pool, rows));
+    }
+
+    public final SideJobs sideJobs(int rows) throws SQLException {
+        return closing(new SideJobs(pool, rows));
     }
 
     public final DibsBuilder builder(DataSource dataSource) {

@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
@@ -191,7 +192,7 @@ public final class LeaseTable {
         return Sql.on(connection)
                 .rows(
                         row -> row.getString(1) + " " + row.getString(2) + " "
-                                + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "passed" : "changed"),
+                                + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "expired" : "changed"),
                         "SELECT name, owner, held_until FROM " + name + " ORDER BY name");
     }
 
@@ -234,8 +235,9 @@ public final class LeaseTable {
         try {
             // A retake returns only its fence: its owner is known.
             RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : row -> row.getString("owner");
-            return database.call(statement, params, TIMEOUT, reader, owner::equals)
-                    .rows();
+            NamedStatement<String> declared =
+                    NamedStatement.of(statement, reader, params.names()).stopsWhen((row, values) -> owner.equals(row));
+            return database.call(declared, TIMEOUT, params.values()).rows();
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.DUPLICATE) {
                 return List.of();

@@ -2,7 +2,6 @@ package dev.dibs.contract.tokens;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.support.BetweenSteps;
 import dev.dibs.contract.support.BetweenSteps.Scene;
@@ -16,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Another caller acts between any two steps of a caller that uses a token or a code: it is used once. */
 @Tag("steps")
@@ -23,77 +24,62 @@ class TokenBetweenStepsContract extends Fixture {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    @Test
-    void betweenStepsATokenIsUsedByOne() throws Exception {
-        usedByOne("issue_token", "consume_token");
+    /** What another caller does with the token of the subject, or how the two ended. */
+    private interface Other {
+        void with(Database theirs, String subject, List<String> ended) throws Exception;
     }
 
-    @Test
-    void betweenStepsACodeIsUsedByOne() throws Exception {
-        usedByOne("issue_code", "try_code");
+    private void meanwhile(String issue, String use, Other other, Other check) throws Exception {
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        Database mine = asked(steps.stepped, "dibs_");
+        Database theirs = asked(steps.impatient, "dibs_");
+        List<String> ended = new ArrayList<>();
+        steps.each(use, () -> {
+            ended.clear();
+            String subject = fresh("used");
+            theirs.call(issue, params(subject, STRANGER), PATIENCE);
+            return new Scene(
+                    () -> ended.addAll(uses(mine, use, subject, OWNER)),
+                    () -> other.with(theirs, subject, ended),
+                    () -> check.with(theirs, subject, ended));
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"issue_token, consume_token", "issue_code, try_code"})
+    void betweenStepsATokenOrACodeIsUsedByOne(String issue, String use) throws Exception {
+        meanwhile(
+                issue,
+                use,
+                (theirs, subject, users) -> users.addAll(uses(theirs, use, subject, STRANGER)),
+                (theirs, subject, users) -> {
+                    assertThat(users).hasSize(1);
+                    assertThat(owners(theirs, "peek_token", subject, OWNER)).containsExactlyElementsOf(users);
+                });
     }
 
     @Test
     void betweenStepsATokenIsUsedOrRevoked() throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this)) {
-            Database mine = asked(steps.stepped, "dibs_");
-            Database theirs = asked(steps.impatient, "dibs_");
-            List<String> ended = new ArrayList<>();
-            steps.each("consume_token", () -> {
-                ended.clear();
-                String subject = fresh("revoked");
-                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
-                return new Scene(
-                        () -> ended.addAll(uses(mine, "consume_token", subject, OWNER)),
-                        () -> {
-                            if (theirs.call("revoke_token", params(subject, STRANGER), PATIENCE)
-                                    .hit()) {
-                                ended.add("revoked");
-                            }
-                        },
-                        () -> assertThat(ended).hasSize(1));
-            });
-        }
+        meanwhile(
+                "issue_token",
+                "consume_token",
+                (theirs, subject, ended) -> {
+                    if (theirs.call("revoke_token", params(subject, STRANGER), PATIENCE)
+                            .hit()) {
+                        ended.add("revoked");
+                    }
+                },
+                (theirs, subject, ended) -> assertThat(ended).hasSize(1));
     }
 
     /** On a database that changes the row and reads it by two statements, a purge may come in between. */
     @Test
     void betweenStepsAUsedTokenIsNotPurged() throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this)) {
-            Database mine = asked(steps.stepped, "dibs_");
-            Database theirs = asked(steps.impatient, "dibs_");
-            List<String> users = new ArrayList<>();
-            steps.each("consume_token", () -> {
-                users.clear();
-                String subject = fresh("purged");
-                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
-                return new Scene(
-                        () -> users.addAll(uses(mine, "consume_token", subject, OWNER)),
-                        () -> theirs.call("purge_tokens", params(subject, STRANGER), PATIENCE),
-                        () -> assertThat(users).containsExactly(OWNER));
-            });
-        }
-    }
-
-    private void usedByOne(String issue, String use) throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this)) {
-            Database mine = asked(steps.stepped, "dibs_");
-            Database theirs = asked(steps.impatient, "dibs_");
-            List<String> users = new ArrayList<>();
-            steps.each(use, () -> {
-                users.clear();
-                String subject = fresh("used");
-                theirs.call(issue, params(subject, STRANGER), PATIENCE);
-                return new Scene(
-                        () -> users.addAll(uses(mine, use, subject, OWNER)),
-                        () -> users.addAll(uses(theirs, use, subject, STRANGER)),
-                        () -> {
-                            assertThat(users).hasSize(1);
-                            assertThat(owners(theirs, "peek_token", subject, OWNER))
-                                    .containsExactlyElementsOf(users);
-                        });
-            });
-        }
+        meanwhile(
+                "issue_token",
+                "consume_token",
+                (theirs, subject, users) -> theirs.call("purge_tokens", params(subject, STRANGER), PATIENCE),
+                (theirs, subject, users) -> assertThat(users).containsExactly(OWNER));
     }
 
     /** The user of the token, if that is the caller. */

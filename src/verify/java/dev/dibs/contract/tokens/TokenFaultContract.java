@@ -1,9 +1,5 @@
 package dev.dibs.contract.tokens;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
-
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
@@ -44,48 +40,45 @@ class TokenFaultContract extends Fixture {
     @Test
     void aTokenWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("lost"));
-            for (int step = 1; step <= database().statementsOfConsume(); step++) {
-                String token = tokens.issue("ann", TokenContract.TTL, "payload");
-                faulty.on(ANY).time(step).loseAnswer();
-                TokenResult result = tokens.consume(token);
-                assertThat(faulty.struck()).hasSize(step);
-                assertThat(result.isOk()).isTrue();
-                assertThat(result.payload()).hasValue("payload");
-                faulty.heal();
-                assertThat(tokens.consume(token).status()).isEqualTo(TokenStatus.USED);
-            }
+        Dibs dibs = dibs(faulty);
+        OneTimeTokens tokens = dibs.tokens(fresh("lost"));
+        for (int step = 1; step <= database().statementsOfConsume(); step++) {
+            String token = tokens.issue("ann", TokenContract.TTL, "payload");
+            faulty.on(ANY).time(step).loseAnswer();
+            TokenResult result = tokens.consume(token);
+            assertThat(faulty.struck()).hasSize(step);
+            assertThat(result.isOk()).isTrue();
+            assertThat(result.payload()).hasValue("payload");
+            faulty.heal();
+            assertThat(tokens.consume(token).status()).isEqualTo(TokenStatus.USED);
         }
     }
 
     @Test
     void lostAndRolledBackStatementsAreSentAgain() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("again"));
-            String token = tokens.issue("ann", TokenContract.TTL);
-            faulty.on(ANY).time(1).loseStatement();
-            assertThat(tokens.consume(token).isOk()).isTrue();
-            faulty.heal();
-            String other = tokens.issue("ann", TokenContract.TTL);
-            faulty.on(ANY).time(1).fail("40001", 0);
-            assertThat(tokens.consume(other).isOk()).isTrue();
-        }
+        Dibs dibs = dibs(faulty);
+        OneTimeTokens tokens = dibs.tokens(fresh("again"));
+        String token = tokens.issue("ann", TokenContract.TTL);
+        faulty.on(ANY).time(1).loseStatement();
+        assertThat(tokens.consume(token).isOk()).isTrue();
+        faulty.heal();
+        String other = tokens.issue("ann", TokenContract.TTL);
+        faulty.on(ANY).time(1).fail("40001", 0);
+        assertThat(tokens.consume(other).isOk()).isTrue();
     }
 
     @Test
     void aTokenWhoseIssueWasNotAnsweredIsThereOnce() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            for (OneTimeTokens tokens : List.of(
-                    dibs.tokens(fresh("issued")), dibs.tokens(fresh("sole")).onePerSubject())) {
-                faulty.on(ANY).time(1).loseAnswer();
-                String token = tokens.issue("ann", TokenContract.TTL);
-                faulty.heal();
-                assertThat(tokens.list("ann")).hasSize(1);
-                assertThat(tokens.consume(token).isOk()).isTrue();
-            }
+        Dibs dibs = dibs(faulty);
+        for (OneTimeTokens tokens :
+                List.of(dibs.tokens(fresh("issued")), dibs.tokens(fresh("sole")).onePerSubject())) {
+            faulty.on(ANY).time(1).loseAnswer();
+            String token = tokens.issue("ann", TokenContract.TTL);
+            faulty.heal();
+            assertThat(tokens.list("ann")).hasSize(1);
+            assertThat(tokens.consume(token).isOk()).isTrue();
         }
     }
 
@@ -93,89 +86,83 @@ class TokenFaultContract extends Fixture {
     @Test
     void aSuccessorWhoseIssueWasNotAnsweredIsTheLiveOne() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject().pepper(TokenContract.PEPPER);
-            String former = tokens.issue("ann", TokenContract.TTL, null, "before");
-            Predicate<String> any = ANY.or("COMMIT"::equals);
-            for (int step = 1; step <= 3; step++) {
-                faulty.on(any).time(step).loseAnswer();
-                String token = tokens.issue("ann", TokenContract.TTL, null, "mail-" + step);
-                faulty.heal();
-                assertThat(tokens.peek(former).status()).isEqualTo(TokenStatus.REVOKED);
-                assertThat(tokens.peek(token).isOk()).isTrue();
-                assertThat(tokens.counts().live()).isEqualTo(1);
-                former = token;
-            }
+        Dibs dibs = dibs(faulty);
+        OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject().pepper(TokenContract.PEPPER);
+        String former = tokens.issue("ann", TokenContract.TTL, null, "before");
+        Predicate<String> any = ANY.or("COMMIT"::equals);
+        for (int step = 1; step <= 3; step++) {
+            faulty.on(any).time(step).loseAnswer();
+            String token = tokens.issue("ann", TokenContract.TTL, null, "mail-" + step);
+            faulty.heal();
+            assertThat(tokens.peek(former).status()).isEqualTo(TokenStatus.REVOKED);
+            assertThat(tokens.peek(token).isOk()).isTrue();
+            assertThat(tokens.counts().live()).isEqualTo(1);
+            former = token;
         }
     }
 
     @Test
     void aRevocationWhoseAnswerWasLostWasTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("revoked"));
-            String token = tokens.issue("ann", TokenContract.TTL);
-            faulty.on(ANY).time(1).loseAnswer();
-            assertThat(tokens.revoke(token)).isTrue();
-            faulty.heal();
-            assertThat(tokens.revoke(token)).as("it is over already").isFalse();
-            String used = tokens.issue("ann", TokenContract.TTL);
-            assertThat(tokens.consume(used).isOk()).isTrue();
-            faulty.on(ANY).time(1).loseAnswer();
-            assertThat(tokens.revoke(used)).as("it was used before").isFalse();
-        }
+        Dibs dibs = dibs(faulty);
+        OneTimeTokens tokens = dibs.tokens(fresh("revoked"));
+        String token = tokens.issue("ann", TokenContract.TTL);
+        faulty.on(ANY).time(1).loseAnswer();
+        assertThat(tokens.revoke(token)).isTrue();
+        faulty.heal();
+        assertThat(tokens.revoke(token)).as("it is over already").isFalse();
+        String used = tokens.issue("ann", TokenContract.TTL);
+        assertThat(tokens.consume(used).isOk()).isTrue();
+        faulty.on(ANY).time(1).loseAnswer();
+        assertThat(tokens.revoke(used)).as("it was used before").isFalse();
     }
 
     @Test
     void aCodeWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER);
-            faulty.on(ANY).time(1).loseAnswer();
-            String code = tokens.issueCode("ann", TokenContract.TTL, 6);
-            faulty.heal();
-            faulty.on(ANY).time(1).loseAnswer();
-            assertThat(tokens.consumeCode("ann", code).isOk()).isTrue();
-            faulty.heal();
-            assertThat(tokens.consumeCode("ann", code).status()).isEqualTo(TokenStatus.USED);
-        }
+        Dibs dibs = dibs(faulty);
+        OneTimeTokens tokens = dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER);
+        faulty.on(ANY).time(1).loseAnswer();
+        String code = tokens.issueCode("ann", TokenContract.TTL, 6);
+        faulty.heal();
+        faulty.on(ANY).time(1).loseAnswer();
+        assertThat(tokens.consumeCode("ann", code).isOk()).isTrue();
+        faulty.heal();
+        assertThat(tokens.consumeCode("ann", code).status()).isEqualTo(TokenStatus.USED);
     }
 
     @Test
     void nothingInTheCallersTransactionIsSentAgain() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs();
-                Connection connection = faulty.getConnection()) {
-            OneTimeTokens tokens = dibs.tokens(fresh("joined"));
-            String token = tokens.issue("ann", TokenContract.TTL);
-            connection.setAutoCommit(false);
-            faulty.on(ANY).time(1).fail("40001", 0);
-            assertThatThrownBy(() -> tokens.consume(connection, token))
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("Roll back");
-            connection.rollback();
-            connection.setAutoCommit(true);
-            assertThat(tokens.consume(token).isOk()).isTrue();
-        }
+        Connection connection = closing(faulty.getConnection());
+        OneTimeTokens tokens = here().tokens(fresh("joined"));
+        String token = tokens.issue("ann", TokenContract.TTL);
+        connection.setAutoCommit(false);
+        faulty.on(ANY).time(1).fail("40001", 0);
+        assertThatThrownBy(() -> tokens.consume(connection, token))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("Roll back");
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(tokens.consume(token).isOk()).isTrue();
     }
 
     @Test
     void statementsPerTokenOperation() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("cost")).purgeEvery(java.time.Duration.ZERO);
-            counting.reset();
-            String token = tokens.issue("ann", TokenContract.TTL);
-            assertThat(counting.statements()).as("issue").hasSize(1);
-            counting.reset();
-            tokens.peek(token);
-            assertThat(counting.statements()).as("peek").hasSize(1);
-            counting.reset();
-            assertThat(tokens.consume(token).isOk()).isTrue();
-            assertThat(counting.statements()).as("consume").hasSize(database().statementsOfConsume());
-            assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
-                    .isZero();
-        }
+        Dibs dibs = dibs(counting);
+        OneTimeTokens tokens = dibs.tokens(fresh("cost")).purgeEvery(java.time.Duration.ZERO);
+        counting.reset();
+        String token = tokens.issue("ann", TokenContract.TTL);
+        assertThat(counting.statements()).as("issue").hasSize(1);
+        counting.reset();
+        tokens.peek(token);
+        assertThat(counting.statements()).as("peek").hasSize(1);
+        counting.reset();
+        assertThat(tokens.consume(token).isOk()).isTrue();
+        assertThat(counting.statements()).as("consume").hasSize(database().statementsOfConsume());
+        assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
+                .isZero();
     }
 
     /** Neither a dump of the table, nor an error, nor the log at its finest contains a usable secret. */

@@ -1,10 +1,7 @@
 package dev.dibs.contract.tokens;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Dibs;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
@@ -12,12 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A token from outside may be any text; the program's own arguments must be valid. */
-@Tag("contract")
-class TokenInputContract extends Fixture {
+class TokenInputContract extends ContractFixture {
 
     private static List<String> nonsense() {
         List<String> texts = new ArrayList<>(Arrays.asList(
@@ -42,109 +37,96 @@ class TokenInputContract extends Fixture {
     @Test
     void malformedTokensAreUnknownWithoutAStatement() {
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting)) {
-            OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
-            counting.reset();
-            for (String text : nonsense()) {
-                assertThat(resets.consume(text).status()).isEqualTo(TokenStatus.UNKNOWN);
-                assertThat(resets.consume(text, "attempt").status()).isEqualTo(TokenStatus.UNKNOWN);
-                assertThat(resets.peek(text).status()).isEqualTo(TokenStatus.UNKNOWN);
-                assertThat(resets.revoke(text)).isFalse();
-                assertThat(resets.consumeCode("ann", text).status()).isEqualTo(TokenStatus.UNKNOWN);
-            }
-            assertThat(counting.statements()).isEmpty();
-            assertThat(resets.consume("A".repeat(43)).status()).isEqualTo(TokenStatus.UNKNOWN);
-            assertThat(resets.consumeCode("ann", "123456").status()).isEqualTo(TokenStatus.UNKNOWN);
-            assertThat(counting.statements())
-                    .as("what might be one is asked for")
-                    .isNotEmpty();
+        Dibs dibs = dibs(counting);
+        OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
+        counting.reset();
+        for (String text : nonsense()) {
+            assertThat(resets.consume(text).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(resets.consume(text, "attempt").status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(resets.peek(text).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(resets.revoke(text)).isFalse();
+            assertThat(resets.consumeCode("ann", text).status()).isEqualTo(TokenStatus.UNKNOWN);
         }
+        assertThat(counting.statements()).isEmpty();
+        assertThat(resets.consume("A".repeat(43)).status()).isEqualTo(TokenStatus.UNKNOWN);
+        assertThat(resets.consumeCode("ann", "123456").status()).isEqualTo(TokenStatus.UNKNOWN);
+        assertThat(counting.statements()).as("what might be one is asked for").isNotEmpty();
     }
 
     @Test
     void aTimeToLiveHasBounds() {
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
-            for (Duration ttl : List.of(
-                    Duration.ZERO,
-                    Duration.ofMillis(-1),
-                    Duration.ofNanos(1),
-                    Duration.ofDays(3651),
-                    Duration.ofSeconds(Long.MAX_VALUE))) {
-                assertThatThrownBy(() -> resets.issue("ann", ttl))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("time to live");
-                assertThatThrownBy(() -> resets.issueCode("ann", ttl, 6)).isInstanceOf(IllegalArgumentException.class);
-            }
-            assertThat(resets.consume(resets.issue("ann", Duration.ofDays(3650)))
-                            .isOk())
-                    .isTrue();
+        OneTimeTokens resets = here().tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
+        for (Duration ttl : List.of(
+                Duration.ZERO,
+                Duration.ofMillis(-1),
+                Duration.ofNanos(1),
+                Duration.ofDays(3651),
+                Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> resets.issue("ann", ttl))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("time to live");
+            assertThatThrownBy(() -> resets.issueCode("ann", ttl, 6)).isInstanceOf(IllegalArgumentException.class);
         }
+        assertThat(resets.consume(resets.issue("ann", Duration.ofDays(3650))).isOk())
+                .isTrue();
     }
 
     @Test
     void namesHaveBoundsAndAreExact() {
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
-            Duration ttl = Duration.ofMinutes(1);
-            for (String subject : Arrays.asList(null, "", " ann", "ann ", "x".repeat(201), "a\0b", "\ud800")) {
-                assertThatThrownBy(() -> resets.issue(subject, ttl)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> resets.revokeAll(subject)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> resets.list(subject)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> resets.consumeCode(subject, "123456"))
-                        .isInstanceOf(IllegalArgumentException.class);
-            }
-            for (String purpose : Arrays.asList(null, "", " p", "p\t", "x".repeat(101), "a\0b")) {
-                assertThatThrownBy(() -> dibs.tokens(purpose)).isInstanceOf(IllegalArgumentException.class);
-            }
-            for (String attempt : Arrays.asList(null, "", "x".repeat(201))) {
-                assertThatThrownBy(() -> resets.consume("A".repeat(43), attempt))
-                        .isInstanceOf(IllegalArgumentException.class);
-            }
-            String longest = "漢".repeat(200);
-            assertThat(resets.consume(resets.issue(longest, ttl)).subject()).hasValue(longest);
-            String payload = "😀".repeat(2000);
-            assertThat(resets.consume(resets.issue("ann", ttl, payload)).payload())
-                    .hasValue(payload);
-            assertThat(resets.consume(resets.issue("ann", ttl, "")).payload()).hasValue("");
-            assertThatThrownBy(() -> resets.issue("ann", ttl, payload + "x"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("4000");
-            assertThatThrownBy(() -> resets.issue("ann", ttl, "a\0b")).isInstanceOf(IllegalArgumentException.class);
+        OneTimeTokens resets = here().tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
+        Duration ttl = Duration.ofMinutes(1);
+        for (String subject : Arrays.asList(null, "", " ann", "ann ", "x".repeat(201), "a\0b", "\ud800")) {
+            assertThatThrownBy(() -> resets.issue(subject, ttl)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> resets.revokeAll(subject)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> resets.list(subject)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> resets.consumeCode(subject, "123456"))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
+        for (String purpose : Arrays.asList(null, "", " p", "p\t", "x".repeat(101), "a\0b")) {
+            assertThatThrownBy(() -> here().tokens(purpose)).isInstanceOf(IllegalArgumentException.class);
+        }
+        for (String attempt : Arrays.asList(null, "", "x".repeat(201))) {
+            assertThatThrownBy(() -> resets.consume("A".repeat(43), attempt))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        String longest = "漢".repeat(200);
+        assertThat(resets.consume(resets.issue(longest, ttl)).subject()).hasValue(longest);
+        String payload = "😀".repeat(2000);
+        assertThat(resets.consume(resets.issue("ann", ttl, payload)).payload()).hasValue(payload);
+        assertThat(resets.consume(resets.issue("ann", ttl, "")).payload()).hasValue("");
+        assertThatThrownBy(() -> resets.issue("ann", ttl, payload + "x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("4000");
+        assertThatThrownBy(() -> resets.issue("ann", ttl, "a\0b")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void settingsHaveBounds() {
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens resets = dibs.tokens(fresh("purpose"));
-            assertThatThrownBy(() -> resets.pepper(new byte[15]))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("16");
-            assertThatThrownBy(() -> resets.keepFor(Duration.ofMillis(-1)))
+        OneTimeTokens resets = here().tokens(fresh("purpose"));
+        assertThatThrownBy(() -> resets.pepper(new byte[15]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("16");
+        assertThatThrownBy(() -> resets.keepFor(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> resets.maxAttempts(0, Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> resets.maxAttempts(5, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> resets.purgeEvery(Duration.ofSeconds(59)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> resets.issueCode("ann", Duration.ofMinutes(1), 6))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("pepper(byte[])");
+        for (int digits : List.of(-1, 0, 5, 11)) {
+            assertThatThrownBy(
+                            () -> resets.pepper(TokenContract.PEPPER).issueCode("ann", Duration.ofMinutes(1), digits))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.maxAttempts(0, Duration.ofMinutes(1)))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.maxAttempts(5, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.purgeEvery(Duration.ofSeconds(59)))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.issueCode("ann", Duration.ofMinutes(1), 6))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("pepper(byte[])");
-            for (int digits : List.of(-1, 0, 5, 11)) {
-                assertThatThrownBy(() ->
-                                resets.pepper(TokenContract.PEPPER).issueCode("ann", Duration.ofMinutes(1), digits))
-                        .isInstanceOf(IllegalArgumentException.class);
-            }
         }
     }
 
     @Test
     void afterTheCloseNothingIsAsked() {
-        Dibs dibs = dibs();
-        OneTimeTokens resets = dibs.tokens(fresh("purpose"));
+        OneTimeTokens resets = here().tokens(fresh("purpose"));
         String token = resets.issue("ann", Duration.ofMinutes(1));
-        dibs.close();
+        here().close();
         assertThatThrownBy(() -> resets.issue("ann", Duration.ofMinutes(1))).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> resets.consume(token)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> resets.consume(null)).isInstanceOf(IllegalStateException.class);

@@ -1,16 +1,16 @@
 package dev.dibs.contract.tokens;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.ErrorLog;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.database.Trait;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
@@ -24,61 +24,53 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Old tokens are deleted, nothing else is, and nobody waits for it. */
-@Tag("contract")
-class TokenPurgeContract extends Fixture {
+class TokenPurgeContract extends ContractFixture {
 
     @Test
     void onlyLongEndedTokensAreDeleted() throws Exception {
-        try (Dibs dibs = dibs()) {
-            String purpose = fresh("purged");
-            OneTimeTokens tokens = dibs.tokens(purpose)
-                    .pepper(TokenContract.PEPPER)
-                    .purgeEvery(Duration.ZERO)
-                    .keepFor(Duration.ofMinutes(5));
-            String otherPurpose = fresh("others");
-            OneTimeTokens others =
-                    dibs.tokens(otherPurpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            String live = tokens.issue("ann", TokenContract.TTL);
-            String usedEarly = tokens.issue("ann", TokenContract.TTL);
-            tokens.consume(usedEarly);
-            String used = tokens.issue("ann", Duration.ofMinutes(2));
-            tokens.consume(used);
-            String revoked = tokens.issue("ann", TokenContract.TTL);
-            tokens.revoke(revoked);
-            tokens.issue("ann", Duration.ofMillis(1));
-            String code = tokens.issueCode("ann", Duration.ofMinutes(2), 6);
-            tokens.consumeCode("ann", code.equals("123456") ? "654321" : "123456");
-            tokens.issueCode("bob", Duration.ofMillis(1), 6);
-            others.consume(others.issue("ann", TokenContract.TTL));
-            Thread.sleep(20);
+        String purpose = fresh("purged");
+        OneTimeTokens tokens = here().tokens(purpose)
+                .pepper(TokenContract.PEPPER)
+                .purgeEvery(Duration.ZERO)
+                .keepFor(Duration.ofMinutes(5));
+        String otherPurpose = fresh("others");
+        OneTimeTokens others =
+                here().tokens(otherPurpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        String live = tokens.issue("ann", TokenContract.TTL);
+        String usedEarly = tokens.issue("ann", TokenContract.TTL);
+        tokens.consume(usedEarly);
+        String used = tokens.issue("ann", Duration.ofMinutes(2));
+        tokens.consume(used);
+        String revoked = tokens.issue("ann", TokenContract.TTL);
+        tokens.revoke(revoked);
+        tokens.issue("ann", Duration.ofMillis(1));
+        String code = tokens.issueCode("ann", Duration.ofMinutes(2), 6);
+        tokens.consumeCode("ann", code.equals("123456") ? "654321" : "123456");
+        tokens.issueCode("bob", Duration.ofMillis(1), 6);
+        others.consume(others.issue("ann", TokenContract.TTL));
+        Thread.sleep(20);
 
-            assertThat(tokens.purge()).as("too early").isZero();
-            makeOlder(purpose, Duration.ofMinutes(4));
-            assertThat(tokens.purge()).as("still").isZero();
-            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.USED);
-            makeOlder(purpose, Duration.ofMinutes(4));
-            assertThat(tokens.purge()).as("used, revoked and two expired").isEqualTo(4);
-            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
-            assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
-            assertThat(tokens.consume(live).isOk()).isTrue();
-            assertThat(tokens.consume(usedEarly).status())
-                    .as("used, but not expired for long")
-                    .isEqualTo(TokenStatus.USED);
-            assertThat(tokens.list("ann"))
-                    .as("wrong tries of the code count on")
-                    .hasSize(3);
-            assertThat(others.counts().used()).isEqualTo(1);
-            expire(otherPurpose);
-            assertThat(others.purge())
-                    .as("whoever has used it may not know yet")
-                    .isZero();
-            makeOlder(otherPurpose, Duration.ofMinutes(1));
-            assertThat(others.purge()).isEqualTo(1);
-        }
+        assertThat(tokens.purge()).as("too early").isZero();
+        makeOlder(purpose, Duration.ofMinutes(4));
+        assertThat(tokens.purge()).as("still").isZero();
+        assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.USED);
+        makeOlder(purpose, Duration.ofMinutes(4));
+        assertThat(tokens.purge()).as("used, revoked and two expired").isEqualTo(4);
+        assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
+        assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
+        assertThat(tokens.consume(live).isOk()).isTrue();
+        assertThat(tokens.consume(usedEarly).status())
+                .as("used, but not expired for long")
+                .isEqualTo(TokenStatus.USED);
+        assertThat(tokens.list("ann")).as("wrong tries of the code count on").hasSize(3);
+        assertThat(others.counts().used()).isEqualTo(1);
+        expire(otherPurpose);
+        assertThat(others.purge()).as("whoever has used it may not know yet").isZero();
+        makeOlder(otherPurpose, Duration.ofMinutes(1));
+        assertThat(others.purge()).isEqualTo(1);
     }
 
     /** As if all had been issued for a moment only. */
@@ -98,127 +90,105 @@ class TokenPurgeContract extends Fixture {
                         purpose);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void severalNodesPurgeAtOnce() throws Exception {
         String purpose = fresh("together");
         int rows = 1200;
         // Other tests cause errors on the same server meanwhile, in tables of other names.
         String prefix = prefix();
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.admin().createSchema();
-            OneTimeTokens tokens =
-                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            for (int i = 0; i < rows; i++) {
-                tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
-            }
-            Optional<ErrorLog> log = Optional.of(database())
-                    .filter(TestDatabase::canReadErrorLog)
-                    .map(TestDatabase::errorLog);
-            ExecutorService threads = Executors.newFixedThreadPool(4);
-            List<Future<Long>> purging = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                purging.add(threads.submit((Callable<Long>) tokens::purge));
-            }
-            long purged = 0;
-            for (Future<Long> some : purging) {
-                purged += some.get();
-            }
-            threads.shutdown();
-            assertThat(purged + tokens.purge()).isEqualTo(rows);
-            assertThat(tokens.counts().expired()).isZero();
-            assertThat(log.map(ErrorLog::entries).orElse(List.of()))
-                    .filteredOn(entry -> entry.contains(prefix))
-                    .isEmpty();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema();
+        OneTimeTokens tokens = dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        for (int i = 0; i < rows; i++) {
+            tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
         }
+        Optional<ErrorLog> log =
+                Optional.of(database()).filter(TestDatabase::canReadErrorLog).map(TestDatabase::errorLog);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<Long>> purging = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            purging.add(threads.submit((Callable<Long>) tokens::purge));
+        }
+        long purged = 0;
+        for (Future<Long> some : purging) {
+            purged += some.get();
+        }
+        threads.shutdown();
+        assertThat(purged + tokens.purge()).isEqualTo(rows);
+        assertThat(tokens.counts().expired()).isZero();
+        assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                .filteredOn(entry -> entry.contains(prefix))
+                .isEmpty();
     }
 
     @Test
     void oneNodePurgesAtATime() throws Exception {
         String purpose = fresh("turn");
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            OneTimeTokens tokens =
-                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            tokens.issue("ann", Duration.ofMillis(1));
-            Thread.sleep(5);
-            Future<Long> purging;
-            try (Lease turn = there.lock("dibs-purging-tokens:" + purpose).acquire(LONG)) {
-                purging = thread.submit((Callable<Long>) tokens::purge);
-                Thread.sleep(200);
-                assertThat(turn.isValid()).isTrue();
-                assertThat(tokens.counts().expired()).as("another one is at it").isEqualTo(1);
-            }
-            assertThat(purging.get(1, TimeUnit.MINUTES)).isEqualTo(1);
-            assertThat(there.lock("dibs-purging-tokens:" + purpose).tryAcquire(LONG))
-                    .as("released")
-                    .isPresent();
-        } finally {
-            thread.shutdownNow();
+        closing(() -> thread.shutdownNow());
+        OneTimeTokens tokens = here().tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        tokens.issue("ann", Duration.ofMillis(1));
+        Thread.sleep(5);
+        Future<Long> purging;
+        try (Lease turn = there().lock("dibs-purging-tokens:" + purpose).acquire(LONG)) {
+            purging = thread.submit((Callable<Long>) tokens::purge);
+            Thread.sleep(200);
+            assertThat(turn.isValid()).isTrue();
+            assertThat(tokens.counts().expired()).as("another one is at it").isEqualTo(1);
         }
+        assertThat(purging.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+        assertThat(there().lock("dibs-purging-tokens:" + purpose).tryAcquire(LONG))
+                .as("released")
+                .isPresent();
     }
 
     @Test
     void purgeSkipsALockedRow() throws Exception {
-        org.junit.jupiter.api.Assumptions.assumeTrue(database().purgeSkipsLockedRows());
-        try (Dibs dibs = dibs();
-                Connection connection = pool().getConnection()) {
-            String purpose = fresh("locked");
-            OneTimeTokens tokens =
-                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            tokens.consume(tokens.issue("ann", TokenContract.TTL));
-            tokens.consume(tokens.issue("bob", TokenContract.TTL));
-            expire(purpose);
-            makeOlder(purpose, Duration.ofMinutes(1));
-            connection.setAutoCommit(false);
-            Sql.on(connection)
-                    .change("UPDATE dibs_token SET tries = tries WHERE purpose = ? AND subject = ?", purpose, "ann");
-            assertThat(tokens.purge()).isEqualTo(1);
-            connection.rollback();
-            connection.setAutoCommit(true);
-            assertThat(tokens.purge()).isEqualTo(1);
-        }
+        org.junit.jupiter.api.Assumptions.assumeTrue(database().has(Trait.PURGE_SKIPS_LOCKED_ROWS));
+        String purpose = fresh("locked");
+        OneTimeTokens tokens = here().tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        tokens.consume(tokens.issue("ann", TokenContract.TTL));
+        tokens.consume(tokens.issue("bob", TokenContract.TTL));
+        expire(purpose);
+        makeOlder(purpose, Duration.ofMinutes(1));
+        Connection connection = transaction();
+        Sql.on(connection)
+                .change("UPDATE dibs_token SET tries = tries WHERE purpose = ? AND subject = ?", purpose, "ann");
+        assertThat(tokens.purge()).isEqualTo(1);
+        connection.rollback();
+        assertThat(tokens.purge()).isEqualTo(1);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void inTheBackgroundAtMostOncePerIntervalOverAllNodes() throws Exception {
         String purpose = fresh("background");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            OneTimeTokens silent =
-                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            for (int i = 0; i < 700; i++) {
-                silent.issue("ann", Duration.ofMillis(1));
-            }
-            Thread.sleep(5);
-            here.tokens(purpose)
-                    .purgeEvery(Duration.ofMinutes(1))
-                    .keepFor(Duration.ZERO)
-                    .issue("ann", TokenContract.TTL);
-            await().until(() -> silent.counts().expired() == 0);
-            assertThat(silent.counts().live()).isEqualTo(1);
-            String purge = "dibs-purge-tokens:" + purpose;
-            assertThat(here.admin().allLeases())
-                    .filteredOn(LeaseInfo::isMaintenance)
-                    .extracting(holder -> holder.name())
-                    .contains(purge);
-            assertThat(here.admin().leases())
-                    .extracting(holder -> holder.name())
-                    .doesNotContain(purge);
-            assertThat(here.admin().locks()).extracting(LeaseInfo::name).doesNotContain(purge);
-
-            // It waits for the last batch, which finds nothing.
-            here.close();
-            OneTimeTokens later =
-                    there.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
-            later.issue("ann", Duration.ofMillis(1));
-            OneTimeTokens next =
-                    there.tokens(purpose).purgeEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
-            next.issue("bob", TokenContract.TTL);
-            Thread.sleep(500);
-            assertThat(later.counts().expired()).as("the interval is not over").isEqualTo(1);
+        OneTimeTokens silent = here().tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        for (int i = 0; i < 700; i++) {
+            silent.issue("ann", Duration.ofMillis(1));
         }
+        Thread.sleep(5);
+        here().tokens(purpose)
+                .purgeEvery(Duration.ofMinutes(1))
+                .keepFor(Duration.ZERO)
+                .issue("ann", TokenContract.TTL);
+        await().until(() -> silent.counts().expired() == 0);
+        assertThat(silent.counts().live()).isEqualTo(1);
+        String purge = "dibs-purge-tokens:" + purpose;
+        assertThat(here().admin().allLeases())
+                .filteredOn(LeaseInfo::isMaintenance)
+                .extracting(holder -> holder.name())
+                .contains(purge);
+        assertThat(here().admin().leases()).extracting(holder -> holder.name()).doesNotContain(purge);
+        assertThat(here().admin().locks()).extracting(LeaseInfo::name).doesNotContain(purge);
+
+        // It waits for the last batch, which finds nothing.
+        here().close();
+        OneTimeTokens later = there().tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        later.issue("ann", Duration.ofMillis(1));
+        OneTimeTokens next =
+                there().tokens(purpose).purgeEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
+        next.issue("bob", TokenContract.TTL);
+        Thread.sleep(500);
+        assertThat(later.counts().expired()).as("the interval is not over").isEqualTo(1);
     }
 }

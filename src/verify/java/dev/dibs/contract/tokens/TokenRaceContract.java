@@ -1,12 +1,12 @@
 package dev.dibs.contract.tokens;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Racers;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenResult;
@@ -38,80 +38,68 @@ class TokenRaceContract extends Fixture {
         int threads = 16;
         int raced = inFullRun(200, 40);
         Path file = Files.createTempFile("raced", ".txt");
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens tokens = dibs.tokens(purpose);
-            List<String> issued = IntStream.range(0, raced)
-                    .mapToObj(i -> tokens.issue("subject-" + i, TokenContract.TTL))
-                    .toList();
-            Files.write(file, issued);
-            int ok = 0;
-            int used = 0;
-            try (Racers consumers =
-                    Racers.start(database(), ConsumerMain.class, purpose, file.toString(), String.valueOf(threads))) {
-                consumers.send("go");
-                for (String end : consumers.end("DONE")) {
-                    String[] counts = end.split(" ", -1);
-                    ok += Integer.parseInt(counts[0]);
-                    used += Integer.parseInt(counts[1]);
-                }
+        closing(() -> Files.delete(file));
+        OneTimeTokens tokens = here().tokens(purpose);
+        List<String> issued = IntStream.range(0, raced)
+                .mapToObj(i -> tokens.issue("subject-" + i, TokenContract.TTL))
+                .toList();
+        Files.write(file, issued);
+        int ok = 0;
+        int used = 0;
+        try (Racers consumers =
+                Racers.start(database(), ConsumerMain.class, purpose, file.toString(), String.valueOf(threads))) {
+            consumers.send("go");
+            for (String end : consumers.end("DONE")) {
+                String[] counts = end.split(" ", -1);
+                ok += Integer.parseInt(counts[0]);
+                used += Integer.parseInt(counts[1]);
             }
-            int callers = Racers.COUNT * threads;
-            assertThat(ok).isEqualTo(raced);
-            assertThat(used).isEqualTo((callers - 1) * raced);
-            assertThat(tokens.counts().used()).isEqualTo(raced);
-        } finally {
-            Files.delete(file);
         }
+        int callers = Racers.COUNT * threads;
+        assertThat(ok).isEqualTo(raced);
+        assertThat(used).isEqualTo((callers - 1) * raced);
+        assertThat(tokens.counts().used()).isEqualTo(raced);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void killedBeforeTheAnswerTheSameAttemptIsToldSo() throws Exception {
         assumeCommitsBeforeRead();
         String purpose = fresh("killed");
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens tokens = dibs.tokens(purpose);
-            String token = tokens.issue("ann", TokenContract.TTL, "payload");
-            try (ChildJvm consumer = database().startJvm(ConsumerMain.class, purpose, token, "attempt-1")) {
-                await().atMost(Duration.ofMinutes(3))
-                        .until(() -> tokens.peek(token).status() == TokenStatus.USED);
-                consumer.kill();
-                assertThat(consumer.lines()).doesNotContain("ANSWERED");
-            }
-            TokenResult other = tokens.consume(token, "attempt-2");
-            assertThat(other.status()).isEqualTo(TokenStatus.USED);
-            assertThat(other.sameAttempt()).isFalse();
-            assertThat(other.payload()).isEmpty();
-            TokenResult same = tokens.consume(token, "attempt-1");
-            assertThat(same.status()).isEqualTo(TokenStatus.USED);
-            assertThat(same.sameAttempt()).isTrue();
-            assertThat(same.payload()).hasValue("payload");
+        OneTimeTokens tokens = here().tokens(purpose);
+        String token = tokens.issue("ann", TokenContract.TTL, "payload");
+        try (ChildJvm consumer = database().startJvm(ConsumerMain.class, purpose, token, "attempt-1")) {
+            await().atMost(Duration.ofMinutes(3)).until(() -> tokens.peek(token).status() == TokenStatus.USED);
+            consumer.kill();
+            assertThat(consumer.lines()).doesNotContain("ANSWERED");
         }
+        TokenResult other = tokens.consume(token, "attempt-2");
+        assertThat(other.status()).isEqualTo(TokenStatus.USED);
+        assertThat(other.sameAttempt()).isFalse();
+        assertThat(other.payload()).isEmpty();
+        TokenResult same = tokens.consume(token, "attempt-1");
+        assertThat(same.status()).isEqualTo(TokenStatus.USED);
+        assertThat(same.sameAttempt()).isTrue();
+        assertThat(same.payload()).hasValue("payload");
     }
 
     /** The second one waits, and gets it if the first one's transaction rolls back. */
     @Test
     void aConsumerThatWaitsForATransactionLearnsItsOutcome() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Dibs dibs = dibs();
-                Connection connection = pool().getConnection()) {
-            OneTimeTokens tokens = dibs.tokens(fresh("waited"));
-            connection.setAutoCommit(false);
-            for (boolean commits : List.of(true, false)) {
-                String token = tokens.issue("ann", TokenContract.TTL);
-                assertThat(tokens.consume(connection, token).isOk()).isTrue();
-                Future<TokenResult> second = threads.submit((Callable<TokenResult>) () -> tokens.consume(token));
-                Thread.sleep(200);
-                assertThat(second).isNotDone();
-                if (commits) {
-                    connection.commit();
-                } else {
-                    connection.rollback();
-                }
-                assertThat(second.get(1, TimeUnit.MINUTES).status())
-                        .isEqualTo(commits ? TokenStatus.USED : TokenStatus.OK);
+        Connection connection = transaction();
+        OneTimeTokens tokens = here().tokens(fresh("waited"));
+        for (boolean commits : List.of(true, false)) {
+            String token = tokens.issue("ann", TokenContract.TTL);
+            assertThat(tokens.consume(connection, token).isOk()).isTrue();
+            Future<TokenResult> second = threads.submit((Callable<TokenResult>) () -> tokens.consume(token));
+            Thread.sleep(200);
+            assertThat(second).isNotDone();
+            if (commits) {
+                connection.commit();
+            } else {
+                connection.rollback();
             }
-            connection.setAutoCommit(true);
+            assertThat(second.get(1, TimeUnit.MINUTES).status()).isEqualTo(commits ? TokenStatus.USED : TokenStatus.OK);
         }
         threads.shutdown();
     }

@@ -1,10 +1,7 @@
 package dev.dibs.contract.tokens;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
-
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
@@ -21,51 +18,46 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Single statements about tokens: the calls around them could hide an error. */
-@Tag("contract")
-class TokenStatementContract extends Fixture {
+class TokenStatementContract extends ContractFixture {
 
     static final Duration LIMIT = Duration.ofSeconds(20);
     static final long FAR = 9_000_000_000_000L;
 
     @Test
     void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
-        try (Connection connection = pool().getConnection()) {
-            Database database = asked(pool(), "dibs_");
-            Params params = token(fresh("twice"), 1);
-            call(database, "issue_token", params);
-            call(database, "issue_token", params);
-            assertThat(call(database, "peek_token", params).rows()).hasSize(1);
-        }
+        Database database = asked(pool(), "dibs_");
+        Params params = token(fresh("twice"), 1);
+        call(database, "issue_token", params);
+        call(database, "issue_token", params);
+        assertThat(call(database, "peek_token", params).rows()).hasSize(1);
     }
 
     /** However many others would come first in a batch. */
     @Test
     void aBatchOfAPurgeIsOfThoseThatMayGo() throws Exception {
-        try (Connection connection = pool().getConnection()) {
-            Database database = asked(pool(), "dibs_");
-            String purpose = fresh("purge");
-            for (int i = 1; i <= 5; i++) {
-                call(database, "issue_token", token(purpose, i));
-            }
-            ended(connection, purpose, 4, 1, 0);
-            ended(connection, purpose, 1, 1, Long.MAX_VALUE / 2);
-            Params purge = Params.of("purpose", purpose)
-                    .with("retention", 1000)
-                    .with("batch", 1)
-                    .with("since", 0);
-            assertThat(call(database, "purge_tokens", purge).hit()).isTrue();
-            assertThat(call(database, "purge_tokens", purge).hit())
-                    .as("there is no other")
-                    .isFalse();
-            for (int i = 1; i <= 5; i++) {
-                assertThat(call(database, "peek_token", token(purpose, i)).hit())
-                        .as("token " + i)
-                        .isEqualTo(i != 4);
-            }
+        Connection connection = connection();
+        Database database = asked(pool(), "dibs_");
+        String purpose = fresh("purge");
+        for (int i = 1; i <= 5; i++) {
+            call(database, "issue_token", token(purpose, i));
+        }
+        ended(connection, purpose, 4, 1, 0);
+        ended(connection, purpose, 1, 1, Long.MAX_VALUE / 2);
+        Params purge = Params.of("purpose", purpose)
+                .with("retention", 1000)
+                .with("batch", 1)
+                .with("since", 0);
+        assertThat(call(database, "purge_tokens", purge).hit()).isTrue();
+        assertThat(call(database, "purge_tokens", purge).hit())
+                .as("there is no other")
+                .isFalse();
+        for (int i = 1; i <= 5; i++) {
+            assertThat(call(database, "peek_token", token(purpose, i)).hit())
+                    .as("token " + i)
+                    .isEqualTo(i != 4);
         }
     }
 
@@ -101,29 +93,26 @@ class TokenStatementContract extends Fixture {
     /** Neither in a message nor in a cause: both may get into a log. */
     @Test
     void noErrorQuotesARow() throws Exception {
-        try (HikariDataSource impatient = impatient();
-                Connection other = pool().getConnection()) {
-            Database database = asked(impatient, "dibs_");
-            String purpose = fresh("quoted");
-            Params first = token(purpose, 1).with("subject", "a-subject").with("payload", "a-payload");
-            call(database, "issue_new_token", first);
-            Params use = first.with("owner", "an-owner").with("attempt", "an-attempt");
-            List<SqlFailure> failures = new ArrayList<>();
-            failures.add(failure(database, "issue_new_token", first));
-            other.setAutoCommit(false);
-            ended(other, purpose, 1, FAR, 0);
-            failures.add(failure(database, "consume_token", use));
-            other.rollback();
-            other.setAutoCommit(true);
-            assertThat(failures)
-                    .extracting(SqlFailure::outcome)
-                    .containsExactly(SqlFailure.Outcome.DUPLICATE, SqlFailure.Outcome.ROLLED_BACK);
-            for (SqlFailure failure : failures) {
-                StringWriter trace = new StringWriter();
-                failure.printStackTrace(new PrintWriter(trace));
-                assertThat(trace.toString().toLowerCase(Locale.ROOT))
-                        .doesNotContain("a-subject", "a-payload", "an-owner", "an-attempt", purpose, "010000000000");
-            }
+        HikariDataSource impatient = impatient();
+        Database database = asked(impatient, "dibs_");
+        String purpose = fresh("quoted");
+        Params first = token(purpose, 1).with("subject", "a-subject").with("payload", "a-payload");
+        call(database, "issue_new_token", first);
+        Params use = first.with("owner", "an-owner").with("attempt", "an-attempt");
+        List<SqlFailure> failures = new ArrayList<>();
+        failures.add(failure(database, "issue_new_token", first));
+        Connection other = transaction();
+        ended(other, purpose, 1, FAR, 0);
+        failures.add(failure(database, "consume_token", use));
+        other.rollback();
+        assertThat(failures)
+                .extracting(SqlFailure::outcome)
+                .containsExactly(SqlFailure.Outcome.DUPLICATE, SqlFailure.Outcome.ROLLED_BACK);
+        for (SqlFailure failure : failures) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            assertThat(trace.toString().toLowerCase(Locale.ROOT))
+                    .doesNotContain("a-subject", "a-payload", "an-owner", "an-attempt", purpose, "010000000000");
         }
     }
 

@@ -13,6 +13,7 @@ import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.junit.Closing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 @FullRun(except = "h2")
 @Tag("contract")
 @SuppressWarnings({"LockNotBeforeTry", "rawtypes"})
-class DibsLockRegistryTest implements DatabaseUser {
+class DibsLockRegistryTest extends Closing implements DatabaseUser {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -63,16 +63,10 @@ class DibsLockRegistryTest implements DatabaseUser {
 
     @BeforeEach
     void open() {
-        here = Dibs.on(pool);
-        there = Dibs.on(pool);
+        here = closing(Dibs.on(pool));
+        there = closing(Dibs.on(pool));
         mine = new DibsLockRegistry(here, region);
         theirs = new DibsLockRegistry(there, region);
-    }
-
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
     }
 
     private static boolean fromAnotherThread(Lock lock) {

@@ -8,6 +8,7 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.junit.Closing;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.UUID;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @OnEachDatabase(PostgresDatabase.class)
 @FullRun
 @Tag("process")
-class LeaderTest implements DatabaseUser {
+class LeaderTest extends Closing implements DatabaseUser {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -52,32 +53,28 @@ class LeaderTest implements DatabaseUser {
 
     @Test
     void aCandidateWaitsUntilTheLeaderStops() throws Exception {
-        try (ChildJvm first = candidate(LONG)) {
-            long fence = granted(first);
-            try (ChildJvm second = candidate(LONG);
-                    Dibs dibs = Dibs.on(pool)) {
-                Thread.sleep(500);
-                assertThat(second.lines()).noneMatch(line -> line.startsWith("GRANTED"));
-                first.send("stop");
-                first.awaitLine("REVOKED"::equals, PATIENCE);
+        ChildJvm first = closing(candidate(LONG));
+        long fence = granted(first);
+        ChildJvm second = closing(candidate(LONG));
+        Dibs dibs = closing(Dibs.on(pool));
+        Thread.sleep(500);
+        assertThat(second.lines()).noneMatch(line -> line.startsWith("GRANTED"));
+        first.send("stop");
+        first.awaitLine("REVOKED"::equals, PATIENCE);
 
-                assertThat(granted(second)).isGreaterThan(fence);
-                assertThat(dibs.lock("leaders", role).tryAcquire()).isEmpty();
-                second.send("stop");
-                second.awaitLine("REVOKED"::equals, PATIENCE);
-                dibs.lock("leaders", role).acquire(PATIENCE).close();
-            }
-        }
+        assertThat(granted(second)).isGreaterThan(fence);
+        assertThat(dibs.lock("leaders", role).tryAcquire()).isEmpty();
+        second.send("stop");
+        second.awaitLine("REVOKED"::equals, PATIENCE);
+        dibs.lock("leaders", role).acquire(PATIENCE).close();
     }
 
     @Test
     void anotherLeadsWhenTheLeaderIsKilled() throws Exception {
-        try (ChildJvm first = candidate("PT3S")) {
-            long fence = granted(first);
-            try (ChildJvm second = candidate(LONG)) {
-                first.kill();
-                assertThat(granted(second)).isGreaterThan(fence);
-            }
-        }
+        ChildJvm first = closing(candidate("PT3S"));
+        long fence = granted(first);
+        ChildJvm second = closing(candidate(LONG));
+        first.kill();
+        assertThat(granted(second)).isGreaterThan(fence);
     }
 }

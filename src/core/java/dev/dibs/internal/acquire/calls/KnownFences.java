@@ -1,8 +1,8 @@
 package dev.dibs.internal.acquire.calls;
 
+import dev.dibs.internal.time.Mutex;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The fences of the leases that this instance released last, {@value #MOST} at most.
@@ -17,37 +17,25 @@ final class KnownFences {
     /** Enough for the locks that an instance acquires again within seconds. */
     static final int MOST = 4_096;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     /** In the order of their releases. */
-    private final Map<String, Long> fences = new Releases();
-
-    private static final class Releases extends LinkedHashMap<String, Long> {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-            return size() > MOST;
-        }
-    }
+    private final Map<String, Long> fences = new LinkedHashMap<>();
 
     void put(String name, long fence) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             fences.remove(name);
             fences.put(name, fence);
-        } finally {
-            lock.unlock();
+            if (fences.size() > MOST) {
+                fences.remove(fences.keySet().iterator().next());
+            }
         }
     }
 
     /** Removes and returns the fence of a name; {@link #NONE} if it is not known. */
     long take(String name) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             Long fence = fences.remove(name);
             return fence == null ? NONE : fence;
-        } finally {
-            lock.unlock();
         }
     }
 }

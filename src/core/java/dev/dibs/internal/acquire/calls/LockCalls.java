@@ -3,6 +3,7 @@ package dev.dibs.internal.acquire.calls;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.lease.LockRelease;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.List;
  *
  * <p>Safe for use by many threads at once.
  */
-public interface LockCalls extends AcquireStatement {
+public interface LockCalls extends AcquireStatement, LockRelease {
 
     /**
      * Acquires many locks at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
@@ -21,9 +22,6 @@ public interface LockCalls extends AcquireStatement {
      */
     List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure;
 
-    /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
-    boolean release(HeldLease lease, Duration timeout) throws SqlFailure;
-
-    /** The same for many leases at once, each name once; the answers are in their order. */
+    /** Releases many leases at once, each name once; the answers are in their order. */
     List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure;
 }

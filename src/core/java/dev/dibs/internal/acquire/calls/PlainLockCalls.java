@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** The statements as they are. */
 public record PlainLockCalls(Database database) implements LockCalls {
 
-    private static final NamedStatement<LeaseRow> ACQUIRE =
-            LeaseKind.LOCK.acquire().stopsWhen(LeaseRow::isBusy);
     private static final NamedStatement<LeaseRow> ACQUIRE_EACH =
             NamedStatement.of("acquire_each_lock", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
     private static final NamedStatement<String> RELEASE_EACH =
@@ -34,7 +32,8 @@ public record PlainLockCalls(Database database) implements LockCalls {
 
     @Override
     public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
-        return database.call(ACQUIRE, LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease)
+        return database.call(
+                        LeaseKind.LOCK.acquire(), LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease)
                 .rows();
     }
 

@@ -6,6 +6,7 @@ import dev.dibs.internal.values.RunLimits;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * The claim statement for each number of rows, where the dialect writes {@code {n}} into the text: a database that plans a statement once
@@ -15,19 +16,25 @@ public final class ClaimSizes {
 
     private static final int MOST = 16;
 
-    private final Statements statements;
-    private final Map<String, String> choices;
+    /** Makes the statements for some texts. */
+    private final Function<Map<String, String>, Statements> about;
+
     private final Map<String, String> texts;
     private final boolean inText;
     private final Statements bound;
     private final Map<Integer, Statements> sizes = new ConcurrentHashMap<>();
 
-    ClaimSizes(Statements statements, Map<String, String> choices, Map<String, String> texts) {
-        this.statements = statements;
-        this.choices = Map.copyOf(choices);
+    ClaimSizes(
+            Statements statements,
+            String file,
+            String statement,
+            Map<String, String> choices,
+            Map<String, String> texts) {
+        Map<String, String> chosen = Map.copyOf(choices);
+        this.about = filledIn -> statements.about(file, chosen, filledIn);
         this.texts = texts;
-        this.inText = statements.uses("claim_rows", "n");
-        this.bound = statements.about(choices, texts);
+        this.inText = statements.uses(statement, "n");
+        this.bound = about.apply(texts);
     }
 
     /** Returns the size of a claim if it is within bounds. */
@@ -54,6 +61,6 @@ public final class ClaimSizes {
     private Statements inText(int n) {
         Map<String, String> sized = new HashMap<>(texts);
         sized.put("n", String.valueOf(n));
-        return statements.about(choices, sized);
+        return about.apply(sized);
     }
 }

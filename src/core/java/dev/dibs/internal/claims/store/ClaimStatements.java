@@ -21,6 +21,9 @@ public final class ClaimStatements {
     /** The statements that do not depend on how a claim ends, and the release. */
     public final Statements common;
 
+    /** What the fragments of a claim stand for. */
+    final Map<String, String> choices;
+
     /** The name of the statement that completes rows. */
     public final String completes;
 
@@ -33,6 +36,7 @@ public final class ClaimStatements {
      */
     public ClaimStatements(Statements statements, ClaimTable table, boolean ends, CompletionEffect.Kind effect) {
         completes = effect == CompletionEffect.Kind.DELETE ? "delete_rows" : "complete_rows";
+        boolean sets = effect == CompletionEffect.Kind.SET || effect == CompletionEffect.Kind.SET_KEY;
         String mode = ends ? "lease" : "marker";
         String key = table.keyNames().size() == 1 ? "column" : "columns";
         Map<String, String> choices = new HashMap<>(Map.of(
@@ -45,15 +49,16 @@ public final class ClaimStatements {
                 "asked_for", key + "_asked_for",
                 "to_pick", key + "_to_pick",
                 "picked", key + "_picked",
-                "complete", setsColumns(effect) ? "effect_and_drop" : mode + "_drop"));
+                "complete", sets ? "effect_and_drop" : mode + "_drop"));
         choices.put("of_asked", effect == CompletionEffect.Kind.SET_KEY ? "asked_with_new_key" : "asked_with_same_key");
+        this.choices = Map.copyOf(choices);
         common = statements.about(choices, table.texts());
-        claim = new ClaimSizes(statements, choices, table.texts());
+        claim = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         choices.put("once", "first_time");
-        claimAgain = new ClaimSizes(statements, choices, table.texts());
+        claimAgain = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
         choices.put("once", keepsFront ? "from_front" : "any_time");
-        claimFromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
+        claimFromFront = keepsFront ? new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()) : null;
         changes.put(ClaimStore.Change.RELEASE, common);
         changes.put(ClaimStore.Change.COMPLETE, common);
         if (ends) {
@@ -62,13 +67,9 @@ public final class ClaimStatements {
             choices.put("change", "dead_letter");
             changes.put(ClaimStore.Change.DEAD_LETTER, statements.about(choices, table.texts()));
             choices.put("change", "renew");
-            choices.put("still", "not_passed");
+            choices.put("still", "not_expired");
             changes.put(ClaimStore.Change.RENEW, statements.about(choices, table.texts()));
         }
-    }
-
-    private static boolean setsColumns(CompletionEffect.Kind effect) {
-        return effect == CompletionEffect.Kind.SET || effect == CompletionEffect.Kind.SET_KEY;
     }
 
     /** The form for a change of rows; null if it needs a claim that ends by time. */

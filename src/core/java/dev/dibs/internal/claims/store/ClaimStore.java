@@ -3,6 +3,8 @@ package dev.dibs.internal.claims.store;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.values.OwnerToken;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,7 +12,7 @@ import java.util.List;
  *
  * @param <T> the type that a row is mapped to
  */
-public interface ClaimStore<T> {
+public interface ClaimStore<T> extends RowClaimer<T> {
 
     /** The token of dead rows. */
     String DEAD = "dibs-dead";
@@ -24,22 +26,6 @@ public interface ClaimStore<T> {
         POSTPONE,
         /** No claim gets it until it is redriven. */
         DEAD_LETTER
-    }
-
-    /** Claims up to n free rows; none if the token is the caller's and has some already. */
-    Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen);
-
-    /**
-     * Claims up to n free rows for a worker that has just claimed some. Free rows before {@code front}, the first one of these, may be left
-     * out.
-     */
-    default Steps<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
-        return claim(token, n, false);
-    }
-
-    /** Whether {@link #claimFrom} leaves rows out. */
-    default boolean keepsFront() {
-        return false;
     }
 
     Steps<ClaimedRow<T>> find(String token);
@@ -66,8 +52,22 @@ public interface ClaimStore<T> {
     /** The number of rows that are not dead, claimed or not. */
     Call<Long> count();
 
-    /** A call of each statement that has names or SQL of the user's, with a token that no row has. */
-    List<Call<?>> trial();
+    @Override
+    default List<Call<?>> trial() {
+        String nobody = OwnerToken.next();
+        List<Steps<?>> all = new ArrayList<>(List.of(claim(nobody, 1, false), claim(nobody, 1, true)));
+        if (keepsFront()) {
+            all.add(claimFrom(RowKey.of(0L), nobody, 1));
+        }
+        all.addAll(List.of(find(nobody), stillHeld(nobody, List.of()), releaseToken(nobody), dead()));
+        for (Change change : hasLease() ? Change.values() : new Change[] {Change.COMPLETE, Change.RELEASE}) {
+            all.add(change(change, nobody, List.of(), 0, List.of()));
+        }
+        List<Call<?>> calls = new ArrayList<>();
+        all.forEach(steps -> calls.addAll(steps.calls()));
+        calls.addAll(List.of(left(), count()));
+        return calls;
+    }
 
     /** Whether two callers may add the same row at the same instant; if not, a duplicate key is an error of the user's table. */
     default boolean makesRows() {
@@ -75,5 +75,7 @@ public interface ClaimStore<T> {
     }
 
     /** Whether a claim ends by time. */
-    boolean hasLease();
+    default boolean hasLease() {
+        return true;
+    }
 }

@@ -4,6 +4,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ public record ClaimTable(
     private static final String KEY = "dibs_key";
     private static final int TOLD = 60;
     private static final String SENT = "binary_sent";
+    private static final Pattern DIRECTION = Pattern.compile("(?i)^t\\.|(?:\\s+(?:ASC|DESC))?(?:\\s+NULLS\\s+\\w+)?$");
 
     /**
      * Describes the table.
@@ -103,7 +106,7 @@ public record ClaimTable(
     }
 
     /** The dialect's text for one column of the key, by the kind of its type. */
-    private String oneOf(String fragment, Statements statements, int i) {
+    public String oneOf(String fragment, Statements statements, int i) {
         return statements
                 .fragment(fragment, kinds.get(i))
                 .replace("#", String.valueOf(i + 1))
@@ -127,17 +130,14 @@ public record ClaimTable(
 
     private String typeOf(Statements statements, int i) {
         ColumnInfo key = keyColumns.get(i);
+        String quote = statements.fragment("quote");
         return statements
                 .fragment("key_type", kinds.get(i))
                 .replace("{type}", key.type())
-                .replace("{quoted_type}", quoted(key.type(), statements.fragment("quote")))
+                .replace("{quoted_type}", key.type().startsWith(quote) ? key.type() : SqlName.quoted(key.type(), quote))
                 .replace("{size}", String.valueOf(key.size()))
                 .replace("{hex_size}", String.valueOf(2L * key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));
-    }
-
-    private static String quoted(String type, String quote) {
-        return type.startsWith(quote) ? type : quote + type.replace(quote, quote + quote) + quote;
     }
 
     /** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
@@ -148,7 +148,7 @@ public record ClaimTable(
         return statements.fragment("key_whole").replace("#", all);
     }
 
-    private String each(String between, IntFunction<String> text) {
+    String each(String between, IntFunction<String> text) {
         return IntStream.range(0, keyNames.size()).mapToObj(text).collect(Collectors.joining(between));
     }
 
@@ -179,6 +179,11 @@ public record ClaimTable(
             values[i] = text(row, i + 1, i, false);
         }
         return RowKey.of(values);
+    }
+
+    /** The text of a value of a column that may be NULL. */
+    public @Nullable String textOrNull(ResultSet row, int column, int i) throws SQLException {
+        return row.getObject(column) == null ? null : text(row, column, i, true);
     }
 
     /**
@@ -216,24 +221,22 @@ public record ClaimTable(
 
     private DatabaseFailureException strange(Object value, int i) {
         ColumnInfo column = keyColumns.get(i);
-        return new DatabaseFailureException(
-                "a key in the column " + column.name() + " of " + table + " is a "
-                        + value.getClass().getSimpleName() + ", but the type of the column is " + column.type()
-                        + ": no key names that row. Store a value of the column's type in it",
-                null);
+        return new DatabaseFailureException("a key in the column " + column.name() + " of " + table + " is a "
+                + value.getClass().getSimpleName() + ", but the type of the column is " + column.type()
+                + ": no key names that row. Store a value of the column's type in it");
     }
 
     private <V> V required(@Nullable V value, int i) {
         if (value == null) {
             throw new DatabaseFailureException(
-                    "the key column " + keyNames.get(i) + " is NULL in a row; a key must not be NULL", null);
+                    "the key column " + keyNames.get(i) + " is NULL in a row; a key must not be NULL");
         }
         return value;
     }
 
     /** The key as its {@link RowKey#toString} writes it, or as the database writes it in the claim table. */
     public RowKey parse(String text) {
-        List<String> texts = RowKeys.parse(text, keyColumns.size()).texts();
+        List<String> texts = KeyTexts.parse(text, keyColumns.size()).texts();
         return RowKey.of(IntStream.range(0, texts.size())
                 .mapToObj(i -> KeyTexts.of(kinds.get(i), texts.get(i)))
                 .toArray());
@@ -249,6 +252,27 @@ public record ClaimTable(
     /** Whether the key is one column with whole numbers. */
     public boolean isNumbered() {
         return keyColumns.size() == 1 && kinds.get(0) == KeyKind.WHOLE;
+    }
+
+    /** The columns of the key that the order does not name, each after a comma: they decide between rows that it takes for equal. */
+    String ties() {
+        List<String> ordered = ClaimSql.terms(String.valueOf(texts.get("order"))).stream()
+                .map(ClaimTable::columnOf)
+                .toList();
+        return keyNames.stream()
+                .filter(key -> ordered.stream().noneMatch(key::equalsIgnoreCase))
+                .map(key -> ", t." + key)
+                .collect(Collectors.joining());
+    }
+
+    /** The column by which a term of an order sorts, if it is one. */
+    static String columnOf(String term) {
+        return DIRECTION.matcher(term).replaceAll("");
+    }
+
+    /** That t and k have the same key, where k has it as it is, and not as a list of keys has it. */
+    String sameKey() {
+        return each(" AND ", i -> "t." + keyNames.get(i) + " = k." + alias(i));
     }
 
     boolean isInOrderOfKey() {

@@ -1,8 +1,11 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.values.BinaryKey;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -58,5 +61,26 @@ final class KeyTexts {
             end--;
         }
         return text.substring(0, end);
+    }
+
+    /** The key as its {@link RowKey#toString} writes it. */
+    static RowKey parse(String text, int columns) {
+        if (columns == 1) {
+            return RowKey.of(text);
+        }
+        List<Object> values = new ArrayList<>();
+        StringBuilder value = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == ',') {
+                values.add(value.toString());
+                value.setLength(0);
+            } else {
+                boolean escapes = c == '\\' && i + 1 < text.length();
+                value.append(escapes ? text.charAt(++i) : c);
+            }
+        }
+        values.add(value.toString());
+        return RowKey.of(values.toArray());
     }
 }

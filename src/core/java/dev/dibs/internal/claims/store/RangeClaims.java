@@ -126,10 +126,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Steps<RowKey> stillHeld(String token, List<RowKey> keys) {
-        return from(
-                Call.of(statements, "still_range", side.params(token), RangeClaims::firstKey),
-                keys,
-                () -> side.stillHeld(token, keys));
+        return from("still_range", token, keys, () -> side.stillHeld(token, keys));
     }
 
     @Override
@@ -138,11 +135,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
             return later(token, keys, 0, held);
         }
         return switch (change) {
-            case RENEW ->
-                from(
-                        Call.of(statements, "renew_range", side.params(token), RangeClaims::firstKey),
-                        keys,
-                        () -> side.change(change, token, keys, 0, held));
+            case RENEW -> from("renew_range", token, keys, () -> side.change(change, token, keys, 0, held));
             case COMPLETE -> complete(token, keys, held);
             case RELEASE ->
                 new HashSet<>(keys).containsAll(held)
@@ -182,13 +175,10 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return either(call.labelled(HIT), () -> keys, otherwise);
     }
 
-    private static long firstKey(ResultSet row) throws SQLException {
-        return row.getLong(1);
-    }
-
     /** If the range exists, those of the keys that it still has: the rows before its first key are completed. */
-    private static Steps<RowKey> from(Call<Long> call, List<RowKey> keys, Supplier<Steps<RowKey>> otherwise) {
-        Call<Long> hit = call.labelled(HIT);
+    private Steps<RowKey> from(String statement, String token, List<RowKey> keys, Supplier<Steps<RowKey>> otherwise) {
+        Call<Long> hit = Call.of(statements, statement, side.params(token), row -> row.getLong(1))
+                .labelled(HIT);
         return either(
                 hit,
                 () -> keys.stream()
@@ -260,10 +250,5 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         calls.add(left());
         calls.add(count());
         return calls;
-    }
-
-    @Override
-    public boolean hasLease() {
-        return true;
     }
 }

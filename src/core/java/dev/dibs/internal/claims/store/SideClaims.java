@@ -6,8 +6,8 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
-import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that are stored in the claim table, for a user's table that cannot have more columns.
@@ -25,7 +26,7 @@ import java.util.function.Function;
  * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. If the process dies in
  * between, its claims expire.
  */
-public final class SideClaims<T> implements ClaimStore<T> {
+public final class SideClaims<T> implements TurnStore<T> {
 
     private static final String FILE = "side";
 
@@ -63,7 +64,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
         choices.put("side_change", "side_bury");
         changes.put(Change.DEAD_LETTER, statements.about(FILE, choices, table.texts()));
         choices.put("side_change", "side_renew");
-        choices.put("side_still", "side_not_passed");
+        choices.put("side_still", "side_not_expired");
         changes.put(Change.RENEW, statements.about(FILE, choices, table.texts()));
     }
 
@@ -71,14 +72,40 @@ public final class SideClaims<T> implements ClaimStore<T> {
         return Params.of("scope", scope);
     }
 
-    Params params(String token) {
+    @Override
+    public Params params(String token) {
         return scoped().with("token", token).with("lease", lease);
     }
 
     @Override
     public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
         Params params = params(token).with("n", n);
-        Call<SideMark> claiming = marks(Call.of(chosen ? firstTime : anyTime, "claim_side", params, SideMark::read));
+        Call<SideMark> claiming = claiming(chosen ? firstTime : anyTime, "claim_side", params, SideMark::read);
+        return Steps.of(claiming, more -> claimed(token, claiming.rows(), more));
+    }
+
+    /** Two callers at the same instant may add the same row: then one of them fails, and must have added none. */
+    private static Call<SideMark> claiming(
+            Statements form, String statement, Params params, RowReader<SideMark> reader) {
+        return marks(Call.of(form, statement, params, reader))
+                .inTransaction(form.features().completesInTransaction());
+    }
+
+    @Override
+    public Map<String, String> turnChoices(boolean chosen) {
+        Map<String, String> choices =
+                new HashMap<>(Map.of("free", "side_free", "alive", "side_not_dead", "turn_names", "side_names"));
+        choices.put("once", chosen ? "side_first_time" : "any_time");
+        choices.put("picking", "{t_row_key} AS dibs_row, {group_texts}");
+        choices.put("mark", "nothing");
+        choices.put("picked", "any_time");
+        return choices;
+    }
+
+    @Override
+    public Steps<ClaimedRow<T>> claimInTurn(
+            Statements turns, Params params, String token, @Nullable TurnGroups groups) {
+        Call<SideMark> claiming = claiming(turns, "side_in_turn", params, TurnGroups.seenBy(groups, SideMark::read));
         return Steps.of(claiming, more -> claimed(token, claiming.rows(), more));
     }
 
@@ -115,14 +142,14 @@ public final class SideClaims<T> implements ClaimStore<T> {
                 .filter(mark -> mark.token().equals(token))
                 .forEach(mark -> origins.put(mark.row(), mark.origin()));
         List<Row<T>> rows = read(origins, more);
-        Set<String> passed = new LinkedHashSet<>(origins.keySet());
-        rows.forEach(row -> passed.remove(row.key()));
+        Set<String> done = new LinkedHashSet<>(origins.keySet());
+        rows.forEach(row -> done.remove(row.key()));
         // A claim that is locked just now is tried again, and then left to expire.
-        for (int tries = 0; tries < RetryPolicy.PASSED_ROWS && !passed.isEmpty(); tries++) {
-            Params params = table.withKeys(params(token), keys(passed));
+        for (int tries = 0; tries < RetryPolicy.DONE_ROWS && !done.isEmpty(); tries++) {
+            Params params = table.withKeys(params(token), keys(done));
             Call<String> dropping = Call.of(anyTime, "drop_side", params, row -> row.getString(SideMark.ROW));
             more.send(List.of(dropping));
-            dropping.rows().forEach(passed::remove);
+            dropping.rows().forEach(done::remove);
         }
         return rows.stream().map(Row::row).toList();
     }
@@ -214,22 +241,8 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     @Override
     public List<Call<?>> trial() {
-        String nobody = OwnerToken.next();
-        List<Call<?>> calls = new ArrayList<>();
-        calls.addAll(claim(nobody, 1, false).calls());
-        calls.addAll(claim(nobody, 1, true).calls());
+        List<Call<?>> calls = new ArrayList<>(TurnStore.super.trial());
         calls.add(readingNothing());
-        calls.addAll(stillHeld(nobody, List.of()).calls());
-        for (Change change : Change.values()) {
-            calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());
-        }
-        calls.add(left());
-        calls.add(count());
         return calls;
-    }
-
-    @Override
-    public boolean hasLease() {
-        return true;
     }
 }

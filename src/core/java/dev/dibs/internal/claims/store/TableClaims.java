@@ -5,15 +5,15 @@ import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.Steps;
-import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
-public final class TableClaims<T> implements ClaimStore<T> {
+public final class TableClaims<T> implements TurnStore<T> {
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
@@ -42,7 +42,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
-        return claim(chosen ? statements.claimAgain : statements.claim, paramsOf(token, n), n);
+        return claim(chosen ? statements.claimAgain : statements.claim, params(token), n);
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
         ClaimSizes fromFront = statements.claimFromFront;
         return fromFront == null
                 ? claim(token, n, false)
-                : claim(fromFront, paramsOf(token, n).with("front", front.asLong()), n);
+                : claim(fromFront, params(token).with("front", front.asLong()), n);
     }
 
     @Override
@@ -58,12 +58,29 @@ public final class TableClaims<T> implements ClaimStore<T> {
         return statements.claimFromFront != null;
     }
 
-    private Params paramsOf(String token, int n) {
-        return Params.of("token", token).with("n", n).with("lease", lease);
+    private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
+        return Steps.of(Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::claimed));
     }
 
-    private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
-        return Steps.of(Call.of(sizes.of(n), "claim_rows", params, this::claimed));
+    @Override
+    public Map<String, String> turnChoices(boolean chosen) {
+        Map<String, String> choices = new HashMap<>(statements.choices);
+        choices.put("alive", "not_dead");
+        choices.put("once", chosen ? "first_time" : "any_time");
+        choices.put("picking", "{to_pick}");
+        choices.put("turn_names", "token_name");
+        return choices;
+    }
+
+    @Override
+    public Params params(String token) {
+        return Params.of("token", token).with("lease", lease);
+    }
+
+    @Override
+    public Steps<ClaimedRow<T>> claimInTurn(
+            Statements turns, Params params, String token, @Nullable TurnGroups groups) {
+        return Steps.of(Call.of(turns, "claim_in_turn", params, TurnGroups.seenBy(groups, this::claimed)));
     }
 
     @Override
@@ -94,9 +111,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
             throw new IllegalStateException("the claims on " + table.table()
                     + " do not end by time: they have no column for that. Name one with until(..), or use sideTable()");
         }
-        Params params = table.withKeys(Params.of("token", token), keys)
-                .with("lease", lease)
-                .with("delay", delayMillis);
+        Params params = table.withKeys(params(token), keys).with("delay", delayMillis);
         boolean completes = change == Change.COMPLETE;
         Call<RowKey> call = Call.of(form, completes ? statements.completes : "change_rows", params, table::keyIn);
         return ClaimTable.keysOf(call.inTransaction(completes && form.features().completesInTransaction()));
@@ -122,29 +137,6 @@ public final class TableClaims<T> implements ClaimStore<T> {
     public Call<Long> count() {
         return Call.of(statements.common, "count_rows", Params.none(), row -> row.getLong(1))
                 .labelled("to_do");
-    }
-
-    @Override
-    public List<Call<?>> trial() {
-        String nobody = OwnerToken.next();
-        List<Call<?>> calls = new ArrayList<>();
-        calls.addAll(claim(nobody, 1, false).calls());
-        calls.addAll(claim(nobody, 1, true).calls());
-        if (keepsFront()) {
-            calls.addAll(claimFrom(RowKey.of(0L), nobody, 1).calls());
-        }
-        calls.addAll(find(nobody).calls());
-        calls.addAll(stillHeld(nobody, List.of()).calls());
-        for (Change change : Change.values()) {
-            if (statements.of(change) != null) {
-                calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());
-            }
-        }
-        calls.addAll(releaseToken(nobody).calls());
-        calls.add(left());
-        calls.addAll(dead().calls());
-        calls.add(count());
-        return calls;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package dev.dibs.internal.sql.errors;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -9,19 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Removes passwords from printed texts: known passwords anywhere, and in URLs also everything that looks like one.
- *
- * <p>For one thread.
- */
+/** Removes what looks like a password from texts that are printed. */
 public final class Secrets {
 
-    private static final String MASK = "***";
-
-    /** Shorter passwords are masked only in a URL: else they would mask half of every message. */
-    private static final int SHORTEST_WORD = 5;
+    /** In place of a password. */
+    public static final String MASK = "***";
 
     /** A longer message would only cost time to search. */
     private static final int LONGEST_MESSAGE = 4000;
@@ -64,41 +55,18 @@ public final class Secrets {
     /** As in user:password@host, at the beginning of a text that should have been a URL. */
     private static final Pattern AT_BEGINNING = Pattern.compile("^([^\\s/:@;?=]+:)([^\\s/@]*)(?=@)", FLAGS);
 
-    private final Set<String> urls = new LinkedHashSet<>();
-    private final Set<String> words = new LinkedHashSet<>();
+    private Secrets() {}
 
-    /** Without any password yet. */
-    public Secrets() {}
-
-    /** Remembers the passwords that must not be printed. */
-    public void learn(@Nullable String url, @Nullable String password) {
-        if (url != null && !url.isEmpty()) {
-            urls.add(url);
-            afterKeys(url, KEY_IN_URL, VALUE_IN_URL).forEach(part -> learnWord(part.of(url)));
-            beforeHosts(url).forEach(part -> learnWord(part.of(url)));
-            Matcher first = AT_BEGINNING.matcher(url);
-            if (first.find()) {
-                learnWord(first.group(2));
-            }
+    /** The passwords in a URL. */
+    public static List<String> inUrl(String url) {
+        List<String> found = new ArrayList<>();
+        afterKeys(url, KEY_IN_URL, VALUE_IN_URL).forEach(part -> found.add(part.of(url)));
+        beforeHosts(url).forEach(part -> found.add(part.of(url)));
+        Matcher first = AT_BEGINNING.matcher(url);
+        if (first.find()) {
+            found.add(first.group(2));
         }
-        learnWord(password);
-    }
-
-    private void learnWord(@Nullable String word) {
-        if (word != null && word.length() >= SHORTEST_WORD) {
-            words.add(word);
-            if (word.indexOf('%') >= 0) {
-                learnDecoded(word);
-            }
-        }
-    }
-
-    private void learnDecoded(String word) {
-        try {
-            words.add(URLDecoder.decode(word, StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException e) {
-            // A percent sign that encodes nothing.
-        }
+        return found;
     }
 
     /** The URL without its passwords. */
@@ -106,21 +74,8 @@ public final class Secrets {
         return AT_BEGINNING.matcher(masked(url, KEY_IN_URL, VALUE_IN_URL)).replaceAll("$1" + MASK);
     }
 
-    /** The text without passwords. */
-    public String mask(String text) {
-        String masked = text;
-        for (String url : urls) {
-            masked = masked.replace(url, maskUrl(url));
-        }
-        masked = maskText(masked);
-        for (String word : words) {
-            masked = masked.replace(word, MASK);
-        }
-        return masked;
-    }
-
     /** The text without anything that looks like a password. The time grows in proportion to its length. */
-    static String maskText(CharSequence text) {
+    public static String maskText(CharSequence text) {
         return masked(text, KEY_IN_TEXT, VALUE_IN_TEXT);
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The codes are in the files {@code errors.properties}: the standard one, overlaid by those of the dialect's base and of the dialect. An
  * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
  */
-public final class SqlErrors {
+public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
 
     /** The library's own dialects, by name: the instances of one process share them. */
     private static final Map<String, SqlErrors> SHARED = new ConcurrentHashMap<>();
@@ -33,14 +33,6 @@ public final class SqlErrors {
     private static final Pattern KEY =
             Pattern.compile("class\\.[0-9A-Z]{2}|state\\.[0-9A-Z]{5}|code\\.-?[1-9][0-9]{0,9}");
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
-
-    private final Map<String, Set<Meaning>> meanings;
-    private final Map<String, String> remedies;
-
-    private SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
-        this.meanings = meanings;
-        this.remedies = remedies;
-    }
 
     /**
      * The errors of a dialect.
@@ -115,13 +107,15 @@ public final class SqlErrors {
 
     /**
      * Whether an error may have ended the transaction, and not only its statement. One error is not like the other: a lock timeout ends it by
-     * a setting of the server, and a cancel only on SQLite.
+     * a setting of the server, and a cancel only on SQLite. After a lost connection some drivers go on with another one.
      */
     public boolean mayEndTransaction(SQLException error) {
         for (Throwable t : error) {
             if (t instanceof SQLException e) {
                 Set<Meaning> said = inOne(e);
-                if (said.contains(Meaning.ROLLED_BACK) || said.contains(Meaning.MAY_PASS)) {
+                if (said.contains(Meaning.ROLLED_BACK)
+                        || said.contains(Meaning.MAY_PASS)
+                        || said.contains(Meaning.CONNECTION_LOST)) {
                     return true;
                 }
             }

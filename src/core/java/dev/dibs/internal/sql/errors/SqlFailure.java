@@ -28,6 +28,9 @@ public final class SqlFailure extends Exception {
 
     private final String statement;
     private final Outcome outcome;
+    /** Of the part that failed, if an earlier one has taken effect; else the same. */
+    private final Outcome ofPart;
+
     private final EnumSet<Meaning> said;
     private final boolean withoutConnection;
     private final Batch batch;
@@ -53,12 +56,13 @@ public final class SqlFailure extends Exception {
      * @param withoutConnection whether there was no connection
      */
     SqlFailure(String statement, Outcome outcome, Throwable cause, EnumSet<Meaning> said, boolean withoutConnection) {
-        this(statement, outcome, cause, said, withoutConnection, Batch.NONE);
+        this(statement, outcome, outcome, cause, said, withoutConnection, Batch.NONE);
     }
 
     private SqlFailure(
             String statement,
             Outcome outcome,
+            Outcome ofPart,
             Throwable cause,
             EnumSet<Meaning> said,
             boolean withoutConnection,
@@ -67,6 +71,7 @@ public final class SqlFailure extends Exception {
         super(statement + ": " + Texts.oneLine(Secrets.masked(cause)), cause);
         this.statement = statement;
         this.outcome = outcome;
+        this.ofPart = ofPart;
         this.said = said;
         this.withoutConnection = withoutConnection;
         this.batch = batch;
@@ -82,7 +87,7 @@ public final class SqlFailure extends Exception {
      * read-only after a failover, a full disk, a password that is being changed.
      */
     public boolean isMistake() {
-        return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
+        return ofPart == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
     }
 
     /** Whether it was refused perhaps only because a table was changed after the statement was prepared. */
@@ -97,22 +102,22 @@ public final class SqlFailure extends Exception {
 
     /** Whether the database's user lacks a right. */
     public boolean isRightMissing() {
-        return outcome == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
+        return ofPart == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
     }
 
     /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
     public SqlFailure partlyCommitted() {
-        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false);
+        return new SqlFailure(statement, Outcome.UNKNOWN, ofPart, getCause(), said, false, Batch.NONE);
     }
 
     /** The same, for one caller of a batch. */
     public SqlFailure asOneOfMany() {
-        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ALL);
+        return new SqlFailure(statement, outcome, ofPart, getCause(), said, withoutConnection, Batch.OF_ALL);
     }
 
     /** The same, for a caller of a batch, if the thread that sent it was interrupted. */
     public SqlFailure ofAnother() {
-        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ANOTHER);
+        return new SqlFailure(statement, outcome, ofPart, getCause(), said, withoutConnection, Batch.OF_ANOTHER);
     }
 
     /** An error in the thread that sent for this caller. */

@@ -12,24 +12,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a dialect's statement files: inside the jar, or in a folder of the user's. */
-public final class DialectFolder {
+/**
+ * The place of a dialect's statement files: inside the jar, or in a folder of the user's.
+ *
+ * @param name the dialect's, which is the folder's
+ * @param resource the folder inside the jar; null for one of the user's
+ * @param path the user's folder; null for one inside the jar
+ */
+public record DialectFolder(
+        String name, @Nullable String resource, @Nullable Path path) {
 
     /** The standard form of every statement. */
     public static final DialectFolder STANDARD = new DialectFolder("sql", "standard", null);
 
     /** The fragment that names another dialect, its base. The dialect then overlays the base, which overlays the standard. */
     static final String BASE = "base";
-
-    private final String name;
-    private final @Nullable String resource;
-    private final @Nullable Path path;
-
-    private DialectFolder(String name, @Nullable String resource, @Nullable Path path) {
-        this.name = name;
-        this.resource = resource;
-        this.path = path;
-    }
 
     /**
      * A dialect of the library.
@@ -53,11 +50,6 @@ public final class DialectFolder {
             throw new IllegalArgumentException(path + " is not a dialect: it has no dialect.sql");
         }
         return new DialectFolder(path.getFileName().toString(), null, path);
-    }
-
-    /** The dialect's name, which is the folder's. */
-    public String name() {
-        return name;
     }
 
     /** Whether it is in the jar, so that it cannot change. */
@@ -90,10 +82,9 @@ public final class DialectFolder {
         Map<String, String> contracts = new LinkedHashMap<>();
         for (DialectFolder layer : layers()) {
             for (String file : files) {
-                layer.read(file)
-                        .contracts
-                        .forEach((name, contract) ->
-                                contracts.merge(name, contract, (standard, own) -> (standard + "\n" + own).strip()));
+                Map<String, String> own = layer.read(file).contracts;
+                own.forEach((name, text) ->
+                        contracts.merge(name, text, (standard, more) -> (standard + "\n" + more).strip()));
             }
         }
         return contracts;

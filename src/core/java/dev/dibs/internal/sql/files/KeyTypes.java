@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The types that a key column may have, by {@code key-types.properties}: the standard file, overlaid by those of the dialect's base and of
@@ -20,8 +21,9 @@ public final class KeyTypes {
     private static final String NO = "no: ";
     private static final String ANY = "*";
 
-    private final Map<String, KeyKind> kinds = new LinkedHashMap<>();
-    private final Map<String, String> refused = new LinkedHashMap<>();
+    /** By the type: the kind, or the reason for none. */
+    private final Map<String, String> answers = new LinkedHashMap<>();
+
     private final Map<String, Pattern> patterns = new LinkedHashMap<>();
 
     private KeyTypes() {}
@@ -40,24 +42,16 @@ public final class KeyTypes {
     private void put(String type, PropertyFile.Entry entry) {
         if (type.contains(ANY)) {
             // Decides before all names of the layers below.
-            kinds.keySet().removeIf(name -> !name.contains(ANY));
-            refused.keySet().removeIf(name -> !name.contains(ANY));
+            answers.keySet().removeIf(name -> !name.contains(ANY));
             patterns.putIfAbsent(type, Pattern.compile(type.replace(ANY, ".*")));
         }
-        kinds.remove(type);
-        refused.remove(type);
-        if (entry.value().startsWith(NO)) {
-            refused.put(type, entry.value().substring(NO.length()));
-            return;
+        String answer = entry.value();
+        if (!answer.startsWith(NO)
+                && Stream.of(KeyKind.values()).noneMatch(kind -> kind.suffix().equals(answer))) {
+            throw entry.refused(
+                    "'" + answer + "' is not a kind of key; it is the name of one, or '" + NO + "' and a reason");
         }
-        for (KeyKind kind : KeyKind.values()) {
-            if (kind.suffix().equals(entry.value())) {
-                kinds.put(type, kind);
-                return;
-            }
-        }
-        throw entry.refused(
-                "'" + entry.value() + "' is not a kind of key; it is the name of one, or '" + NO + "' and a reason");
+        answers.put(type, answer);
     }
 
     /**
@@ -67,23 +61,25 @@ public final class KeyTypes {
      */
     public KeyKind kindOf(ColumnInfo column) {
         String type = listed(plain(column.type()));
-        KeyKind kind = kinds.get(type);
-        if (kind != null) {
-            return kind;
+        String answer = answers.get(type);
+        if (answer != null && !answer.startsWith(NO)) {
+            return KeyKind.valueOf(answer.toUpperCase(Locale.ROOT));
         }
-        if (!refused.containsKey(type) && column.jdbcType() == Types.VARCHAR) {
+        if (answer == null && column.jdbcType() == Types.VARCHAR) {
             // A type of the user's, such as an enumeration.
             return KeyKind.LABEL;
         }
         throw new IllegalArgumentException("the column " + column.name() + " is of the type " + column.type()
                 + ", which cannot be a key here: "
-                + refused.getOrDefault(type, "Dibs knows no way to write and read each of its values exactly")
+                + (answer == null
+                        ? "Dibs knows no way to write and read each of its values exactly"
+                        : answer.substring(NO.length()))
                 + ". Name other columns with key(..) that are unique together");
     }
 
     /** The first entry that is for the type. */
     private String listed(String type) {
-        return kinds.containsKey(type) || refused.containsKey(type)
+        return answers.containsKey(type)
                 ? type
                 : patterns.entrySet().stream()
                         .filter(entry -> entry.getValue().matcher(type).matches())

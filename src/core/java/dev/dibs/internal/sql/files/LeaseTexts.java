@@ -1,6 +1,5 @@
 package dev.dibs.internal.sql.files;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,14 +43,11 @@ final class LeaseTexts {
 
     /** The kinds that these fragments name. */
     static List<LeaseTexts> all(Map<String, String> fragments, Features features) {
-        List<LeaseTexts> kinds = new ArrayList<>();
-        for (String name : fragments.keySet()) {
-            if (name.endsWith("_" + TABLE)) {
-                String kind = name.substring(0, name.length() - TABLE.length() - 1);
-                kinds.add(new LeaseTexts(kind, fragments, features));
-            }
-        }
-        return kinds;
+        String end = "_" + TABLE;
+        return fragments.keySet().stream()
+                .filter(name -> name.endsWith(end))
+                .map(name -> new LeaseTexts(name.substring(0, name.length() - end.length()), fragments, features))
+                .toList();
     }
 
     /**

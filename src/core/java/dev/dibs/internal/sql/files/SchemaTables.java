@@ -8,22 +8,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The tables of the schema files, and their capabilities. Capabilities have their names of the schema file. */
-public final class SchemaTables {
+/**
+ * The tables of the schema files, and their capabilities. Capabilities have their names of the schema file.
+ *
+ * @param all in the order in which they must be created
+ * @param needs the other capability that a capability needs
+ */
+public record SchemaTables(List<TableText> all, Map<String, String> needs) {
 
-    static final SchemaTables NONE = new SchemaTables(List.of(), Map.of());
-
-    private final List<TableText> all;
-    private final Map<String, String> needs;
-
-    SchemaTables(List<TableText> all, Map<String, String> needs) {
-        this.all = List.copyOf(all);
-        this.needs = Map.copyOf(needs);
-    }
-
-    /** All tables, in the order in which they must be created. */
-    public List<TableText> all() {
-        return all;
+    public SchemaTables {
+        all = List.copyOf(all);
+        needs = Map.copyOf(needs);
     }
 
     public Set<String> capabilities() {
@@ -54,7 +49,7 @@ public final class SchemaTables {
         return capabilities(tablesNamedIn(sql));
     }
 
-    public List<TableText> tablesNamedIn(String sql) {
+    List<TableText> tablesNamedIn(String sql) {
         return all.stream().filter(table -> isNamed(table.name(), sql)).toList();
     }
 

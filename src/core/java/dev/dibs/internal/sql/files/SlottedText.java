@@ -1,49 +1,35 @@
 package dev.dibs.internal.sql.files;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** A text whose {@code ?} know their values by number: by the slots of one list of names. */
-public final class SlottedText {
-
-    private final SqlText text;
-    private final int[] slots;
-    private final boolean answersBeforeCommit;
+/**
+ * A text whose {@code ?} know their values by number: by the slots of one list of names.
+ *
+ * @param slots the slot of each {@code ?}
+ * @param answersBeforeCommit whether its rows can arrive before a commit that can still fail
+ * @param tables the tables of Dibs that it names
+ */
+public record SlottedText(SqlText text, List<Integer> slots, boolean answersBeforeCommit, List<TableText> tables) {
 
     /**
      * Resolves a text of a statement.
      *
      * @param names what the slots hold
      */
-    SlottedText(String statement, SqlText text, List<String> names, Features features) {
-        this.text = text;
-        this.slots = new int[text.parameters().size()];
-        this.answersBeforeCommit = features.answersBeforeCommit() && text.returnsChanges();
-        for (int i = 0; i < slots.length; i++) {
-            String parameter = text.parameters().get(i);
-            slots[i] = names.indexOf(parameter);
-            if (slots[i] < 0) {
+    static SlottedText of(String statement, SqlText text, List<String> names, Features features, SchemaTables schema) {
+        List<Integer> slots = new ArrayList<>();
+        for (String parameter : text.parameters()) {
+            if (!names.contains(parameter)) {
                 throw new IllegalArgumentException("statement '" + statement + "' uses :" + parameter
                         + ", which its caller does not offer; it offers " + names);
             }
+            slots.add(names.indexOf(parameter));
         }
-    }
-
-    public SqlText text() {
-        return text;
-    }
-
-    /** The number of {@code ?}. */
-    public int size() {
-        return slots.length;
-    }
-
-    /** The slot of a {@code ?}, counted from 0. */
-    public int slot(int marker) {
-        return slots[marker];
-    }
-
-    /** Whether its rows can arrive before a commit that can still fail. */
-    public boolean answersBeforeCommit() {
-        return answersBeforeCommit;
+        return new SlottedText(
+                text,
+                List.copyOf(slots),
+                features.answersBeforeCommit() && text.returnsChanges(),
+                schema.tablesNamedIn(text.jdbc()));
     }
 }

@@ -70,7 +70,8 @@ public final class SqlName {
                 .collect(Collectors.joining("."));
     }
 
-    static String quoted(String text, String quote) {
+    /** The text in quotation marks, with each of its own doubled. */
+    public static String quoted(String text, String quote) {
         return quote + text.replace(quote, quote + quote) + quote;
     }
 

@@ -1,9 +1,9 @@
 package dev.dibs.internal.sql.files;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,18 +32,22 @@ public record SqlText(
     /** Its words are no keywords. */
     private static final Pattern QUOTED_NAME = Pattern.compile("\"[^\"]*\"|`[^`]*`");
 
+    /** Quotes, brackets and comments up to their ends, casts, parameters and markers. Where none can begin is seen at once. */
+    private static final Pattern NOT_PLAIN =
+            Pattern.compile("(?=['\"`\\[/:?-])(?:'[^']*+'?|\"[^\"]*+\"?|`[^`]*+`?|\\[[^]]*+]?"
+                    + "|--[^\\n]*+|/\\*(?s:.*?)(?:\\*/|\\z)|::|:([a-z_][a-z0-9_]*+)|\\?)");
+
     SqlText(String jdbc, List<String> parameters, StepCondition when) {
         this(jdbc, parameters, when, null);
     }
 
-    /** The text with another marker in place of each {@code ?}. */
+    /** The text with another marker in place of each {@code ?}, as long as there are some. */
     public String withMarkers(List<String> markers) {
-        return new Scanner(jdbc, markers.iterator()).scan(when).jdbc;
-    }
-
-    /** The same, with a generated key as its answer. */
-    SqlText returning(@Nullable String column) {
-        return column == null ? this : new SqlText(jdbc, parameters, when, column);
+        Iterator<String> next = markers.iterator();
+        return NOT_PLAIN
+                .matcher(jdbc)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group().equals("?") && next.hasNext() ? next.next() : found.group()));
     }
 
     /** Whether it changes rows and returns them, and does not commit by itself. */
@@ -66,113 +70,16 @@ public record SqlText(
         return new SqlText(statements, parameters, StepCondition.ALWAYS);
     }
 
-    static SqlText parse(String text, StepCondition when) {
-        return new Scanner(text, Collections.emptyIterator()).scan(when);
-    }
-
-    /** Reads once from left to right, and skips quotes, comments and brackets. */
-    private static final class Scanner {
-
-        private final String in;
-        private final Iterator<String> markers;
-        private final StringBuilder out = new StringBuilder();
-        private final List<String> names = new ArrayList<>();
-        private int at;
-
-        /**
-         * For a text.
-         *
-         * @param markers the replacements of each {@code ?}; with none, it stays
-         */
-        Scanner(String in, Iterator<String> markers) {
-            this.in = in;
-            this.markers = markers;
-        }
-
-        SqlText scan(StepCondition when) {
-            while (at < in.length()) {
-                step();
+    static SqlText parse(String text, StepCondition when, @Nullable String key) {
+        List<String> names = new ArrayList<>();
+        String jdbc = NOT_PLAIN.matcher(text).replaceAll(found -> {
+            String name = found.group(1);
+            if (name == null) {
+                return Matcher.quoteReplacement(found.group());
             }
-            return new SqlText(out.toString(), List.copyOf(names), when);
-        }
-
-        private void step() {
-            char c = in.charAt(at);
-            switch (c) {
-                case '\'', '"', '`' -> copyThrough(String.valueOf(c), 1);
-                case '[' -> copyThrough("]", 1);
-                case '-' -> copyCommentOr("--", "\n");
-                case '/' -> copyCommentOr("/*", "*/");
-                case ':' -> colon();
-                case '?' -> marker();
-                default -> copy(plain());
-            }
-        }
-
-        /** The number of plain characters from here on. Special characters are rare, and the texts are long. */
-        private int plain() {
-            int end = at + 1;
-            while (end < in.length() && !isSpecial(in.charAt(end))) {
-                end++;
-            }
-            return end - at;
-        }
-
-        private static boolean isSpecial(char c) {
-            return switch (c) {
-                case '\'', '"', '`', '[', '-', '/', ':', '?' -> true;
-                default -> false;
-            };
-        }
-
-        private void copyCommentOr(String opens, String closes) {
-            if (in.startsWith(opens, at)) {
-                copyThrough(closes, opens.length());
-            } else {
-                copy(1);
-            }
-        }
-
-        /** A doubled quote closes one literal and opens the next, which copies the same characters. */
-        private void copyThrough(String closes, int skip) {
-            int end = in.indexOf(closes, at + skip);
-            copy((end < 0 ? in.length() : end + closes.length()) - at);
-        }
-
-        private void marker() {
-            if (markers.hasNext()) {
-                out.append(markers.next());
-                at++;
-            } else {
-                copy(1);
-            }
-        }
-
-        private void colon() {
-            if (in.startsWith("::", at)) {
-                copy(2);
-                return;
-            }
-            int end = at + 1;
-            while (end < in.length() && isNamePart(in.charAt(end), end == at + 1)) {
-                end++;
-            }
-            if (end == at + 1) {
-                copy(1);
-                return;
-            }
-            names.add(in.substring(at + 1, end));
-            out.append('?');
-            at = end;
-        }
-
-        private static boolean isNamePart(char c, boolean first) {
-            return (c >= 'a' && c <= 'z') || c == '_' || (!first && c >= '0' && c <= '9');
-        }
-
-        private void copy(int length) {
-            out.append(in, at, at + length);
-            at += length;
-        }
+            names.add(name);
+            return "?";
+        });
+        return new SqlText(jdbc, List.copyOf(names), when, key);
     }
 }

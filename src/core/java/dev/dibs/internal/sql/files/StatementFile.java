@@ -1,14 +1,9 @@
 package dev.dibs.internal.sql.files;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,10 +38,11 @@ public final class StatementFile {
      * @param when the condition under which it is sent
      * @param key the column of the changed row that comes back as a generated key; null if the statement itself returns rows
      */
-    record Step(String text, StepCondition when, @Nullable String key) {}
+    public record Step(
+            String text, StepCondition when, @Nullable String key) {}
 
     /** The steps of each statement, in the file's order. */
-    final Map<String, List<Step>> statements = new LinkedHashMap<>();
+    public final Map<String, List<Step>> statements = new LinkedHashMap<>();
 
     final Map<String, String> fragments = new LinkedHashMap<>();
 
@@ -73,51 +69,25 @@ public final class StatementFile {
      * @param text its whole text
      * @throws IllegalArgumentException if the text is not in this format; the message names the line
      */
-    static StatementFile parse(String origin, String text) {
+    public static StatementFile parse(String origin, String text) {
         StatementFile file = new StatementFile(origin);
         List<String> lines = text.lines().toList();
         int next = 0;
         while (next < lines.size()) {
             Matcher header = HEADER.matcher(lines.get(next));
             Matcher capability = CAPABILITY.matcher(lines.get(next));
+            int end = next + 1;
             if (capability.matches()) {
                 file.open(capability.group(1), capability.group(2));
-                next++;
-                continue;
-            }
-            if (!header.matches()) {
+            } else if (header.matches()) {
+                end = endOf(lines, next + 1);
+                file.add(header.group(1), header.group(2), lines.subList(next + 1, end), next + 1);
+            } else {
                 file.requireOutside(lines.get(next), next);
-                next++;
-                continue;
             }
-            int end = endOf(lines, next + 1);
-            file.add(header.group(1), header.group(2), lines.subList(next + 1, end), next + 1);
             next = end;
         }
         return file;
-    }
-
-    /**
-     * Reads a file beside a class, with statements of one step that are the same for every database.
-     *
-     * @param fragments the names in curly brackets in the file, and their replacements
-     * @return the texts by their names, in the file's order
-     */
-    public static Map<String, String> texts(Class<?> owner, String file, Map<String, String> fragments) {
-        String text;
-        try (InputStream in = Objects.requireNonNull(owner.getResourceAsStream(file), file)) {
-            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the jar is incomplete: " + file, e);
-        }
-        for (Map.Entry<String, String> fragment : fragments.entrySet()) {
-            text = text.replace("{" + fragment.getKey() + "}", fragment.getValue());
-        }
-        Map<String, String> texts = new LinkedHashMap<>();
-        parse(file, text)
-                .statements
-                .forEach((name, steps) -> texts.put(name, steps.get(0).text()));
-        return texts;
     }
 
     private void open(String name, @Nullable String needed) {

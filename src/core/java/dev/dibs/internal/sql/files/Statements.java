@@ -4,15 +4,11 @@ import dev.dibs.internal.values.Arguments;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,10 +16,18 @@ import java.util.stream.Stream;
  * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it has
  * one, and with its own.
  *
- * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up. It is immutable, so that threads and
- * instances can share it.
+ * <p>The files are read once, when the dialect is loaded; a statement is put together and parsed when it is first asked for, as a process
+ * sends few of them. Then a call costs one map look-up. Threads and instances can share it.
  */
-public final class Statements {
+public record Statements(
+        Map<String, LazyText> statements,
+        Map<String, Map<String, List<StatementFile.Step>>> templates,
+        Map<String, String> fragments,
+        SchemaTables schema,
+        DialectFolder dialect,
+        Features features,
+        KeyTypes keyTypes,
+        Map<String, Slotted> slotted) {
 
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
     static final List<String> FILES = List.of(
@@ -43,44 +47,13 @@ public final class Statements {
     /** The stem of the file whose statements exist once for each kind of lease. */
     static final String LEASES = "leases";
 
-    /** The stem of the file with statements that each connection may need. */
-    private static final String SESSION = "session";
-
     /** The stems of the files with statements about what only the caller knows: a user's table, one of ours, or a number. */
-    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights", "tables", SESSION);
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "turns", "rights", "tables", "session");
 
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
-    private static final Pattern FRAGMENT = Pattern.compile("( ?)\\{([a-z][a-z0-9_]*)}");
-
-    private final Map<String, List<SqlText>> statements;
-    /** By file. */
-    final Map<String, Map<String, List<StatementFile.Step>>> templates;
-
-    final Map<String, String> fragments;
-    private final SchemaTables schema;
-    private final DialectFolder dialect;
-    private final Features features;
-    private final KeyTypes keyTypes;
-    private final SlottedTexts slotted = new SlottedTexts();
-
-    private Statements(
-            Map<String, List<SqlText>> statements,
-            Map<String, Map<String, List<StatementFile.Step>>> templates,
-            Map<String, String> fragments,
-            SchemaTables schema,
-            DialectFolder dialect,
-            Features features,
-            KeyTypes keyTypes) {
-        this.statements = statements;
-        this.templates = templates;
-        this.fragments = fragments;
-        this.schema = schema;
-        this.dialect = dialect;
-        this.features = features;
-        this.keyTypes = keyTypes;
-    }
+    record Slotted(List<String> names, List<SlottedText> texts) {}
 
     /**
      * Reads a dialect.
@@ -91,7 +64,12 @@ public final class Statements {
      */
     public static Statements load(DialectFolder folder, String prefix) {
         String given = Arguments.required("prefix", prefix);
-        return folder.isOfLibrary() ? shared(folder, given) : read(folder, given);
+        if (folder.isOfLibrary()) {
+            return shared(folder, given);
+        }
+        Statements statements = read(folder, given);
+        statements.names().forEach(statements::steps);
+        return statements;
     }
 
     private static Statements shared(DialectFolder folder, String prefix) {
@@ -125,11 +103,19 @@ public final class Statements {
         fragments.put(
                 "each_table",
                 schema.question(fragments.getOrDefault("columns_there", ""), fragments.getOrDefault("folded", "'#'")));
-        Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
+        Map<String, LazyText> statements = lazy(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
-            parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
+            lazy(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, schema, folder, features, KeyTypes.load(folder));
+        return new Statements(
+                statements,
+                templates,
+                fragments,
+                schema,
+                folder,
+                features,
+                KeyTypes.load(folder),
+                new ConcurrentHashMap<>());
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -144,7 +130,7 @@ public final class Statements {
                 declared.capabilities().putAll(read.capabilities);
                 declared.needs().putAll(read.needs);
             }
-            if (layer != DialectFolder.STANDARD) {
+            if (!layer.equals(DialectFolder.STANDARD)) {
                 requireKnown(layer, texts.keySet(), standard);
             }
         }
@@ -168,8 +154,8 @@ public final class Statements {
         List<TableText> tables = new ArrayList<>();
         for (String name : texts.keySet()) {
             if (TableText.isOne(name)) {
-                String text = expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
-                tables.add(new TableText(name, declared.capability(name), text));
+                String text = LazyText.expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
+                tables.add(TableText.of(name, declared.capability(name), text));
             }
         }
         return new SchemaTables(tables, declared.needs());
@@ -189,14 +175,14 @@ public final class Statements {
      * The statements of a file about one user's table.
      *
      * @param file its stem
-     * @param choices fragments that are an alias of one of the files' fragments here
+     * @param choices fragments that are an alias of one of the files' fragments here, or a text with fragments
      * @param texts the user's names of tables and columns, and conditions; fragments in them are not expanded
      * @throws IllegalArgumentException if a text of the user is not complete in itself
      */
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
-        choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return filledIn(templates.get(file), known, texts);
+        choices.forEach((name, choice) -> known.put(name, choice.contains("{") ? choice : "{" + choice + "}"));
+        return filledIn(templates.get(file), known, Map.copyOf(texts));
     }
 
     /** One statement about a user's table of which only the given texts are known. */
@@ -205,33 +191,27 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return filledIn(one, fragments, texts);
+        return filledIn(one, fragments, Map.copyOf(texts));
     }
 
     private Statements filledIn(
             Map<String, List<StatementFile.Step>> some, Map<String, String> known, Map<String, String> texts) {
         return new Statements(
-                parse(some, known, texts),
-                Map.of(SESSION, templates.get(SESSION)),
+                lazy(some, known, texts),
+                templates,
                 known,
-                SchemaTables.NONE,
+                schema,
                 dialect,
                 features,
-                keyTypes);
+                keyTypes,
+                new ConcurrentHashMap<>());
     }
 
-    private static Map<String, List<SqlText>> parse(
+    private static Map<String, LazyText> lazy(
             Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
-        Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
-        for (String name : templates.keySet()) {
-            List<SqlText> steps = new ArrayList<>();
-            for (StatementFile.Step step : templates.get(name)) {
-                SqlText text = SqlText.parse(expand(name, step.text(), fragments, texts), step.when());
-                steps.add(text.returning(step.key()));
-            }
-            parsed.put(name, List.copyOf(steps));
-        }
-        return parsed;
+        Map<String, LazyText> statements = new LinkedHashMap<>();
+        templates.forEach((name, steps) -> statements.put(name, new LazyText(name, steps, fragments, texts)));
+        return statements;
     }
 
     /** With a misspelt overlay, the standard statement would silently stay in force. */
@@ -242,49 +222,6 @@ public final class Statements {
                         folder + ": there is no standard statement '" + name + "' to overlay");
             }
         }
-    }
-
-    /** The user's texts are filled in last, so that a brace in them stays a brace. */
-    private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
-        String expanded = expand(name, text, texts::containsKey, fragments, Set.of());
-        return FRAGMENT.matcher(expanded)
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        texts.containsKey(found.group(2))
-                                ? found.group(1) + texts.get(found.group(2))
-                                : found.group()));
-    }
-
-    /**
-     * Replaces fragments, and those that they use in turn. With an empty one, the blank before it goes.
-     *
-     * @param stays which names stay as they are
-     * @param within the fragments around the text
-     */
-    private static String expand(
-            String name, String text, Predicate<String> stays, Map<String, String> fragments, Set<String> within) {
-        return FRAGMENT.matcher(text).replaceAll(found -> {
-            String fragment = found.group(2);
-            if (stays.test(fragment)) {
-                return Matcher.quoteReplacement(found.group());
-            }
-            if (within.contains(fragment)) {
-                throw new IllegalArgumentException(
-                        "statement '" + name + "' uses the fragment {" + fragment + "}, which refers to itself");
-            }
-            Set<String> inner = new HashSet<>(within);
-            inner.add(fragment);
-            String value = expand(name, known(name, fragment, fragments), stays, fragments, inner);
-            return value.isEmpty() ? "" : Matcher.quoteReplacement(found.group(1) + value);
-        });
-    }
-
-    private static String known(String name, String fragment, Map<String, String> fragments) {
-        String value = fragments.get(fragment);
-        if (value == null) {
-            throw new IllegalArgumentException(
-                    "statement '" + name + "' uses the fragment {" + fragment + "}, which is not defined");
-        }
-        return value;
     }
 
     /** The name of a statement about leases for one kind of them: {@code renew_locks} for {@code renew_leases}. */
@@ -307,15 +244,6 @@ public final class Statements {
         return contracts;
     }
 
-    public DialectFolder dialect() {
-        return dialect;
-    }
-
-    /** How the database differs from others for the library. */
-    public Features features() {
-        return features;
-    }
-
     public String fragment(String name) {
         String text = fragments.get(name);
         if (text == null) {
@@ -335,10 +263,6 @@ public final class Statements {
                 .anyMatch(step -> step.text().contains("{" + text + "}"));
     }
 
-    public KeyTypes keyTypes() {
-        return keyTypes;
-    }
-
     /** The text of {@code name_kind}, or of {@code name} if the dialect has none for this kind. */
     public String fragment(String name, KeyKind kind) {
         String text = fragments.get(name + "_" + kind.suffix());
@@ -347,16 +271,25 @@ public final class Statements {
 
     /** The texts that are sent for a statement, in order. */
     public List<SqlText> steps(String name) {
-        List<SqlText> steps = statements.get(name);
-        if (steps == null) {
+        LazyText text = statements.get(name);
+        if (text == null) {
             throw new IllegalArgumentException("no statement '" + name + "'");
         }
-        return steps;
+        return text.steps();
     }
 
     /** The same, with the slots of these names for the values. */
     public List<SlottedText> steps(String name, List<String> names) {
-        return slotted.of(name, steps(name), names, features);
+        Slotted known = slotted.get(name);
+        if (known == null || !known.names().equals(names)) {
+            known = new Slotted(
+                    List.copyOf(names),
+                    steps(name).stream()
+                            .map(text -> SlottedText.of(name, text, names, features, schema))
+                            .toList());
+            slotted.put(name, known);
+        }
+        return known.texts();
     }
 
     /** Whether a step that changes something comes before another step: if that one fails, the first may have taken effect. */
@@ -365,20 +298,15 @@ public final class Statements {
         return steps.subList(0, steps.size() - 1).stream().anyMatch(SqlText::changes);
     }
 
-    /** The tables that the schema files make. */
-    public SchemaTables schema() {
-        return schema;
-    }
-
     /** The capabilities whose tables a statement uses, in whichever file it stands. */
     public Set<String> capabilitiesOf(String statement) {
         StringBuilder text = new StringBuilder();
-        statements
-                .getOrDefault(statement, List.of())
-                .forEach(step -> text.append(step.jdbc()).append('\n'));
+        if (statements.containsKey(statement)) {
+            steps(statement).forEach(step -> text.append(step.jdbc()).append('\n'));
+        }
         for (Map<String, List<StatementFile.Step>> file : templates.values()) {
             file.getOrDefault(statement, List.of())
-                    .forEach(step -> text.append(expand(
+                    .forEach(step -> text.append(LazyText.expand(
                                     statement, step.text(), name -> !fragments.containsKey(name), fragments, Set.of()))
                             .append('\n'));
         }

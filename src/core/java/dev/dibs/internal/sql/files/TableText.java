@@ -9,75 +9,40 @@ import java.util.regex.Pattern;
 /**
  * A CREATE TABLE statement of the schema files. By their rule, each column has a line of its own, indented by four blanks. So the file is
  * the only place that lists the columns.
+ *
+ * @param createStatement the name of that statement
+ * @param capability of the table, by its name of the schema file
+ * @param name with schema and prefix
+ * @param definitions the type of each column, and what follows it
  */
-public final class TableText {
+public record TableText(String createStatement, String capability, String name, Map<String, String> definitions) {
 
     private static final String CREATE = "create_";
     private static final Pattern TABLE =
             Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(.+) \\($", Pattern.MULTILINE);
-    private static final String INDENT = "    ";
+    /** Words in capitals are no columns. */
+    private static final Pattern COLUMN = Pattern.compile("^ {4}([a-z0-9_]+) +(.*?),?[ \\t]*$", Pattern.MULTILINE);
 
-    private final String statement;
-    private final String capability;
-    private final String name;
-    private final Map<String, String> columns = new LinkedHashMap<>();
-
-    TableText(String statement, String capability, String text) {
-        this.statement = statement;
-        this.capability = capability;
+    static TableText of(String statement, String capability, String text) {
         Matcher table = TABLE.matcher(text);
         if (!table.find()) {
             throw new IllegalArgumentException("statement '" + statement + "' has no CREATE TABLE");
         }
-        this.name = table.group(1);
-        text.lines().forEach(this::addColumn);
-    }
-
-    private void addColumn(String line) {
-        int end = line.startsWith(INDENT) ? line.indexOf(' ', INDENT.length()) : -1;
-        if (end > INDENT.length() && isName(line, INDENT.length(), end)) {
-            String type = line.substring(end).strip();
-            columns.put(
-                    line.substring(INDENT.length(), end),
-                    type.endsWith(",") ? type.substring(0, type.length() - 1) : type);
-        }
-    }
-
-    /** Words in capitals are no columns. */
-    private static boolean isName(String line, int from, int to) {
-        for (int i = from; i < to; i++) {
-            char c = line.charAt(i);
-            if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_') {
-                return false;
-            }
-        }
-        return true;
+        Map<String, String> columns = new LinkedHashMap<>();
+        COLUMN.matcher(text).results().forEach(column -> columns.put(column.group(1), column.group(2)));
+        return new TableText(statement, capability, table.group(1), columns);
     }
 
     public static boolean isOne(String statement) {
         return statement.startsWith(CREATE);
     }
 
-    public String createStatement() {
-        return statement;
-    }
-
-    /** The capability of the table, by its name of the schema file. */
-    public String capability() {
-        return capability;
-    }
-
-    /** The table's name, with its schema and prefix. */
-    public String name() {
-        return name;
-    }
-
     public List<String> columns() {
-        return List.copyOf(columns.keySet());
+        return List.copyOf(definitions.keySet());
     }
 
     /** The column's name and type, as after ALTER TABLE .. ADD. */
     public String definition(String column) {
-        return column + " " + columns.get(column);
+        return column + " " + definitions.get(column);
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.time.Mutex;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +48,7 @@ public final class Batcher {
 
     private final long gathering;
     private final long pause;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private final List<QueuedCaller<?, ?>> queue = new ArrayList<>();
     private int running;
     /** Those of the running statements that were sent from the queue, as a batch or alone. */
@@ -84,27 +84,21 @@ public final class Batcher {
 
     /** Whether the caller may send a statement of its own at once. If so, it calls {@link #end} after that. */
     public boolean tryBegin() {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             boolean may = running < DIRECT && fromQueue.isEmpty() && queue.isEmpty();
             if (may) {
                 running++;
             }
             return may;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The answer to a statement after {@link #tryBegin} has arrived. */
     public void end() {
         QueuedCaller<?, ?> next;
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             running--;
             next = queue.isEmpty() ? null : next();
-        } finally {
-            lock.unlock();
         }
         if (next != null) {
             next.unpark();
@@ -160,14 +154,11 @@ public final class Batcher {
 
     /** Removes a caller from the queue, unless it leads already or is part of a batch. */
     private void giveUp(QueuedCaller<?, ?> caller) {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             if (queue.remove(caller)) {
-                caller.failed(outOfTime());
+                caller.failure = outOfTime();
                 caller.wake();
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -192,12 +183,9 @@ public final class Batcher {
     /** Makes a change, and wakes the caller that may lead after it. */
     private void change(Runnable what) {
         QueuedCaller<?, ?> next;
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             what.run();
             next = next();
-        } finally {
-            lock.unlock();
         }
         if (next != null) {
             next.unpark();
@@ -236,7 +224,7 @@ public final class Batcher {
         } catch (SqlFailure e) {
             again.addAll(failed(all, e));
         } catch (Throwable e) {
-            all.forEach(caller -> caller.failed(e));
+            all.forEach(caller -> caller.failure = e);
             throw e;
         } finally {
             end(leader, again);
@@ -249,19 +237,19 @@ public final class Batcher {
     private static <Q, A> List<QueuedCaller<Q, A>> failed(List<QueuedCaller<Q, A>> all, SqlFailure failure) {
         QueuedCaller<Q, A> leader = all.get(0);
         if (all.size() == 1) {
-            leader.failed(failure);
+            leader.failure = failure;
             return List.of();
         }
         boolean interrupted = Thread.currentThread().isInterrupted();
         boolean again = failure.isNotSent() && (interrupted || !leader.hadNoConnection);
         List<QueuedCaller<Q, A>> others = all.subList(1, all.size());
         // Each caller throws an exception of its own.
-        leader.failed(failure.asOneOfMany());
+        leader.failure = failure.asOneOfMany();
         for (QueuedCaller<Q, A> other : others) {
             if (interrupted) {
-                other.failed(again ? outOfTime() : failure.ofAnother());
+                other.failure = again ? outOfTime() : failure.ofAnother();
             } else {
-                other.failed(failure.asOneOfMany());
+                other.failure = failure.asOneOfMany();
                 other.hadNoConnection = again;
             }
         }
@@ -282,19 +270,15 @@ public final class Batcher {
     }
 
     private boolean isSmallerThanLast() {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             return lastBatchSize > DIRECT && queue.size() < lastBatchSize / 2;
-        } finally {
-            lock.unlock();
         }
     }
 
     private <Q, A> void fillBatch(List<QueuedCaller<Q, A>> all) {
         QueuedCaller<Q, A> leader = all.get(0);
         Set<Object> keys = new HashSet<>(Set.of(leader.key()));
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             for (Iterator<QueuedCaller<?, ?>> others = queue.iterator(); others.hasNext() && all.size() < LARGEST; ) {
                 QueuedCaller<?, ?> other = others.next();
                 if (other.statement.equals(leader.statement) && keys.add(other.key())) {
@@ -303,15 +287,13 @@ public final class Batcher {
                 }
             }
             lastBatchSize = Math.max(all.size(), lastBatchSize / 2);
-        } finally {
-            lock.unlock();
         }
     }
 
     private static <Q, A> void send(List<QueuedCaller<Q, A>> all) throws SqlFailure {
         OneOrMany<Q, A> statement = all.get(0).statement;
         if (all.size() == 1) {
-            all.get(0).answered(statement.one(all.get(0).question));
+            all.get(0).answer = statement.one(all.get(0).question);
             return;
         }
         List<A> answers =
@@ -320,7 +302,7 @@ public final class Batcher {
             throw new IllegalStateException(answers.size() + " answers to " + all.size() + " questions");
         }
         for (int i = 0; i < all.size(); i++) {
-            all.get(i).answered(answers.get(i));
+            all.get(i).answer = answers.get(i);
         }
     }
 }

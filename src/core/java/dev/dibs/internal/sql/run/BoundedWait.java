@@ -94,7 +94,7 @@ final class BoundedWait implements Connections.Source {
                     .thenAcceptAsync(
                             connection -> {
                                 LockSupport.parkNanos(UNFETCHED_NANOS);
-                                returnIfOwned(request, connection);
+                                giveUp(request);
                             },
                             threads);
         }
@@ -105,12 +105,6 @@ final class BoundedWait implements Connections.Source {
             return dataSource.getConnection();
         } catch (SQLException e) {
             throw new CompletionException(e);
-        }
-    }
-
-    private void returnIfOwned(Request request, Connection connection) {
-        if (open.compareAndSet(request, null)) {
-            ConnectionCleanup.quietly("return a connection that no call fetched", connection::close);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.StepCondition;
 import java.sql.ResultSet;
@@ -9,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,8 @@ public final class Call<T> {
     /** Most answers have a row or two. */
     private static final int FEW = 4;
 
-    private final CompiledStatement<T> statement;
+    private final NamedStatement<T> statement;
+    private final List<SlottedText> steps;
     private final @Nullable Object[] values;
     private List<T> rows = Collections.emptyList();
     private @Nullable String label;
@@ -31,21 +33,15 @@ public final class Call<T> {
     private long changed;
 
     /** With a value for each slot of the statement. */
-    Call(CompiledStatement<T> statement, @Nullable Object[] values) {
+    Call(Statements statements, NamedStatement<T> statement, @Nullable Object[] values) {
         this.statement = statement;
+        this.steps = statements.steps(statement.name(), statement.slots());
         this.values = values;
     }
 
-    /** A statement that is sent seldom: it is compiled for this call. */
+    /** A statement that is sent seldom: it is declared for this call. */
     public static <T> Call<T> of(Statements statements, String name, Params params, RowReader<T> reader) {
-        return of(statements, name, params, reader, row -> false);
-    }
-
-    static <T> Call<T> of(
-            Statements statements, String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
-        NamedStatement<T> declared =
-                new NamedStatement<>(name, params.names(), reader, (row, values) -> settles.test(row));
-        return new Call<>(declared.in(statements), params.values());
+        return new Call<>(statements, NamedStatement.of(name, reader, params.names()), params.values());
     }
 
     /** A change. Its result rows only tell that a row was changed. */
@@ -55,7 +51,7 @@ public final class Call<T> {
 
     /** The text of its last step, for a person to read or run. */
     public String lastText() {
-        return statement.steps().get(statement.steps().size() - 1).text().jdbc();
+        return steps.get(steps.size() - 1).text().jdbc();
     }
 
     /**
@@ -69,11 +65,9 @@ public final class Call<T> {
 
     /** Whether a step is to be sent, after the answers to those before it. */
     boolean shouldRun(StepCondition when) {
-        return (!when.ifNoRow() || rows.isEmpty()) && (when.unless().isEmpty() || !isStopped());
-    }
-
-    private boolean isStopped() {
-        return rows.stream().anyMatch(row -> statement.stopsWhen(row, values));
+        return (!when.ifNoRow() || rows.isEmpty())
+                && (when.unless().isEmpty()
+                        || rows.stream().noneMatch(row -> statement.settles().test(row, values)));
     }
 
     /** It must be sent in a JDBC transaction, though it is one statement. */
@@ -117,8 +111,23 @@ public final class Call<T> {
         return changed;
     }
 
-    CompiledStatement<T> statement() {
-        return statement;
+    String name() {
+        return statement.name();
+    }
+
+    List<SlottedText> steps() {
+        return steps;
+    }
+
+    /** The only text; null if it has several steps. */
+    @Nullable
+    SlottedText onlyStep() {
+        return steps.size() == 1 ? steps.get(0) : null;
+    }
+
+    /** Whether it is one text whose rows can arrive before a commit that can still fail. */
+    boolean answersBeforeCommit() {
+        return steps.size() == 1 && steps.get(0).answersBeforeCommit();
     }
 
     @Nullable
@@ -126,15 +135,16 @@ public final class Call<T> {
         return values[slot];
     }
 
+    boolean isLease(int slot) {
+        return statement.isLease(slot);
+    }
+
     /** The texts for people among its values. */
     List<FreeText> freeTexts() {
-        List<FreeText> texts = new ArrayList<>();
-        for (Object value : values) {
-            if (value instanceof FreeText text) {
-                texts.add(text);
-            }
-        }
-        return texts;
+        return Stream.of(values)
+                .filter(FreeText.class::isInstance)
+                .map(FreeText.class::cast)
+                .toList();
     }
 
     /** Before it is sent once more: the database has undone its effect. */
@@ -166,7 +176,7 @@ public final class Call<T> {
             if (rows.isEmpty()) {
                 rows = new ArrayList<>(FEW);
             }
-            rows.add(statement.read(result));
+            rows.add(statement.reader().read(result));
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.time.Mutex;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Ends one statement in the database: after a time, or by a cancel. Safe for any thread. */
@@ -13,7 +13,7 @@ public final class CallLimit {
     private static final String CANCELLED = "57014";
 
     private final Duration time;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private @Nullable Statement running;
     private boolean cancelled;
 
@@ -32,38 +32,29 @@ public final class CallLimit {
      * time limit.
      */
     public void cancel() {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             cancelled = true;
             if (running != null) {
                 ConnectionCleanup.quietly("cancel a statement", running::cancel);
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The statement is about to be sent. */
     void begin(Statement statement) throws SQLException {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             if (cancelled) {
                 throw new SQLException("it was cancelled before it was sent", CANCELLED);
             }
             statement.setQueryTimeout((int) time.toSeconds());
             running = statement;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The answer is there. A cancel that is on its way must not strike the next statement of the connection. */
     void end() {
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             running = null;
-        } finally {
-            lock.unlock();
         }
     }
 }

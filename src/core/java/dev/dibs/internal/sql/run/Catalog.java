@@ -36,8 +36,9 @@ final class Catalog {
         this.filters = filters;
     }
 
-    /** The place of a table. A database has catalogs, schemas or both. */
-    private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
+    /** The address of a table. A database has catalogs, schemas or both. */
+    private record TableAddress(
+            @Nullable String catalog, @Nullable String schema, String table) {}
 
     /**
      * The table of this name. If the name has no schema, the connection's own schema comes first.
@@ -45,31 +46,31 @@ final class Catalog {
      * @param name table, schema.table or catalog.schema.table
      */
     Optional<TableInfo> table(List<NamePart> name) throws SQLException {
-        Place place = find(name);
-        return place == null
+        TableAddress address = find(name);
+        return address == null
                 ? Optional.empty()
-                : Optional.of(new TableInfo(nullable(place), primaryKey(place), indexes(place)));
+                : Optional.of(new TableInfo(nullable(address), primaryKey(address), indexes(address)));
     }
 
-    private @Nullable Place find(List<NamePart> name) throws SQLException {
+    private @Nullable TableAddress find(List<NamePart> name) throws SQLException {
         NamePart table = name.get(name.size() - 1);
         if (name.size() > 1) {
             NamePart qualifier = name.get(name.size() - 2);
             for (String spelling : spellings(qualifier)) {
-                Place place = meta.supportsSchemasInTableDefinitions()
+                TableAddress address = meta.supportsSchemasInTableDefinitions()
                         ? find(connection.getCatalog(), spelling, table)
                         : find(spelling, null, table);
-                if (place != null) {
-                    return place;
+                if (address != null) {
+                    return address;
                 }
             }
             return null;
         }
-        Place own = find(connection.getCatalog(), connection.getSchema(), table);
+        TableAddress own = find(connection.getCatalog(), connection.getSchema(), table);
         return own != null || connection.getSchema() == null ? own : find(connection.getCatalog(), null, table);
     }
 
-    private @Nullable Place find(@Nullable String catalog, @Nullable String schema, NamePart table)
+    private @Nullable TableAddress find(@Nullable String catalog, @Nullable String schema, NamePart table)
             throws SQLException {
         for (String spelling : spellings(table)) {
             try (ResultSet found = meta.getTables(catalog, pattern(schema), pattern(spelling), null)) {
@@ -80,7 +81,7 @@ final class Catalog {
                     boolean same =
                             spelling.equalsIgnoreCase(name) && (schema == null || schema.equalsIgnoreCase(owner));
                     if (same && !isSystem(found.getString("TABLE_TYPE"))) {
-                        return new Place(catalog, owner, name);
+                        return new TableAddress(catalog, owner, name);
                     }
                 }
             }
@@ -117,13 +118,13 @@ final class Catalog {
         return name.replace(escape, escape + escape).replace("_", escape + "_").replace("%", escape + "%");
     }
 
-    private Set<String> nullable(Place place) throws SQLException {
+    private Set<String> nullable(TableAddress address) throws SQLException {
         Set<String> names = new HashSet<>();
         try (ResultSet columns =
-                meta.getColumns(place.catalog(), pattern(place.schema()), pattern(place.table()), null)) {
+                meta.getColumns(address.catalog(), pattern(address.schema()), pattern(address.table()), null)) {
             while (columns.next()) {
-                if (place.table().equals(columns.getString("TABLE_NAME"))
-                        && Objects.equals(place.schema(), columns.getString("TABLE_SCHEM"))
+                if (address.table().equals(columns.getString("TABLE_NAME"))
+                        && Objects.equals(address.schema(), columns.getString("TABLE_SCHEM"))
                         && columns.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls) {
                     names.add(columns.getString("COLUMN_NAME"));
                 }
@@ -132,9 +133,9 @@ final class Catalog {
         return names;
     }
 
-    private List<String> primaryKey(Place place) throws SQLException {
+    private List<String> primaryKey(TableAddress address) throws SQLException {
         Map<Integer, String> columns = new TreeMap<>();
-        try (ResultSet key = meta.getPrimaryKeys(place.catalog(), place.schema(), place.table())) {
+        try (ResultSet key = meta.getPrimaryKeys(address.catalog(), address.schema(), address.table())) {
             while (key.next()) {
                 columns.put(key.getInt("KEY_SEQ"), key.getString("COLUMN_NAME"));
             }
@@ -142,10 +143,10 @@ final class Catalog {
         return List.copyOf(columns.values());
     }
 
-    private List<IndexInfo> indexes(Place place) throws SQLException {
+    private List<IndexInfo> indexes(TableAddress address) throws SQLException {
         Map<String, IndexInfo> indexes = new LinkedHashMap<>();
         // Approximate: for exact statistics some databases would count the table.
-        try (ResultSet row = meta.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
+        try (ResultSet row = meta.getIndexInfo(address.catalog(), address.schema(), address.table(), false, true)) {
             while (row.next()) {
                 String name = row.getString("INDEX_NAME");
                 if (name != null && row.getShort("TYPE") != DatabaseMetaData.tableIndexStatistic) {

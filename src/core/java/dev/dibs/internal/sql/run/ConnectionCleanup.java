@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.time.HeldInterrupt;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,14 +22,12 @@ public final class ConnectionCleanup {
      * would commit the rest. An interrupt, which would close the file of an embedded database, is held back until this is done.
      */
     public static void of(Connection connection, boolean committed, boolean autoCommit) {
-        boolean interrupted = Thread.interrupted();
-        if (committed || quietly("roll back", connection::rollback)) {
-            quietly("restore autocommit", () -> connection.setAutoCommit(autoCommit));
-        } else {
-            quietly("end a connection", () -> connection.abort(Runnable::run));
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try (HeldInterrupt unused = new HeldInterrupt()) {
+            if (committed || quietly("roll back", connection::rollback)) {
+                quietly("restore autocommit", () -> connection.setAutoCommit(autoCommit));
+            } else {
+                quietly("end a connection", () -> connection.abort(Runnable::run));
+            }
         }
     }
 

@@ -22,8 +22,12 @@ import javax.sql.DataSource;
  *
  * <p>A call also runs on such a thread if the driver would wait for ever for an answer over a network, as H2's does: the caller gives up in
  * time.
+ *
+ * @param ownThreads threads to which no transaction is bound
+ * @param onOwnThread whether the caller is such a thread
  */
-public final class Connections {
+public record Connections(
+        Source source, Executor ownThreads, boolean onOwnThread, SqlErrors errors, Settings settings) {
 
     /** One piece of work on a borrowed connection. */
     interface Work {
@@ -43,12 +47,6 @@ public final class Connections {
         default void close() {}
     }
 
-    private final Source source;
-    private final Executor ownThreads;
-    private final boolean onOwnThread;
-    private final SqlErrors errors;
-    private final Settings settings;
-
     private Connections(Source source, Executor ownThreads, boolean onOwnThread, Statements statements) {
         this(
                 source,
@@ -56,14 +54,6 @@ public final class Connections {
                 onOwnThread,
                 SqlErrors.load(statements.dialect()),
                 new Settings(statements.features().needsReadCommitted(), LockWait.of(statements)));
-    }
-
-    Connections(Source source, Executor ownThreads, boolean onOwnThread, SqlErrors errors, Settings settings) {
-        this.source = source;
-        this.ownThreads = ownThreads;
-        this.onOwnThread = onOwnThread;
-        this.errors = errors;
-        this.settings = settings;
     }
 
     /**
@@ -109,7 +99,7 @@ public final class Connections {
                         } else {
                             work.run(connection);
                         }
-                        changes.succeeded();
+                        changes.succeeded = true;
                         return;
                     }
                 } catch (SQLException | RuntimeException e) {
@@ -172,11 +162,6 @@ public final class Connections {
     /** Gives up open requests for a connection. */
     public void close() {
         source.close();
-    }
-
-    /** The meaning of the database's errors. */
-    SqlErrors errors() {
-        return errors;
     }
 
     /** Borrows one with its settings unchanged. */

@@ -3,6 +3,7 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.NamePart;
 import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
@@ -14,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +27,11 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
 
     private static final NamedStatement<Boolean> FIND_TRANSACTION = NamedStatement.of("find_transaction");
-    private static final NamedStatement<String> MARK_TRANSACTION =
-            NamedStatement.of("mark_transaction", row -> row.getString("mark"));
-    private static final NamedStatement<String> FIND_MARK =
-            NamedStatement.of("find_mark", row -> row.getString("mark"));
 
     private final Connections connections;
     private final Statements statements;
     private final Duration tolerance;
     private final Runner runner;
-    private final Map<NamedStatement<?>, CompiledStatement<?>> compiled = new ConcurrentHashMap<>();
 
     /**
      * Over the given connections, in the given dialect.
@@ -78,43 +73,21 @@ public final class Database {
      */
     public <T> Call<T> call(NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
-        Call<T> call = compiled(statement).call(values);
-        SlottedText only = call.statement().onlyStep();
-        if (only == null) {
-            connections.run(statement.name(), timeout, false, new ManyCalls(runner, List.of(call), null, 0));
-        } else {
-            connections.run(
-                    statement.name(), timeout, only.answersBeforeCommit(), new SingleCall(runner, call, only, 0));
-        }
+        Call<T> call = new Call<>(statements, statement, values);
+        connections.run(statement.name(), timeout, call.answersBeforeCommit(), sending(call, 0));
         return call;
     }
 
-    @SuppressWarnings("unchecked")
-    private <T> CompiledStatement<T> compiled(NamedStatement<T> statement) {
-        CompiledStatement<?> known = compiled.get(statement);
-        if (known == null) {
-            known = statement.in(statements);
-            compiled.put(statement, known);
-        }
-        return (CompiledStatement<T>) known;
+    private Sending sending(Call<?> call, int stalePlans) {
+        SlottedText only = call.onlyStep();
+        return only == null
+                ? new ManyCalls(runner, List.of(call), null, stalePlans)
+                : new SingleCall(runner, call, only, stalePlans);
     }
 
-    /**
-     * The same for a statement that is sent seldom.
-     *
-     * @param settles a row after which the steps with {@code unless} must not be sent
-     */
-    public <T> Call<T> call(
-            String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
-            throws SqlFailure {
-        Call<T> call = Call.of(statements, statement, params, reader, settles);
-        connections.run(statement, timeout, false, new ManyCalls(runner, List.of(call), null, 0));
-        return call;
-    }
-
-    /** The same, where every step is needed. */
+    /** The same for a statement that is sent seldom. */
     public <T> Call<T> call(String statement, Params params, Duration timeout, RowReader<T> reader) throws SqlFailure {
-        return call(statement, params, timeout, reader, row -> false);
+        return call(NamedStatement.of(statement, reader, params.names()), timeout, params.values());
     }
 
     /** The same, where the rows themselves do not matter. */
@@ -145,15 +118,11 @@ public final class Database {
                 Params.of("table", name),
                 timeout,
                 row -> filters.put(row.getString("index_name"), row.getString("filter")));
-        AtomicReference<@Nullable TableInfo> table = new AtomicReference<>();
+        AtomicReference<Optional<TableInfo>> table = new AtomicReference<>(Optional.empty());
+        List<NamePart> parts = SqlName.inCatalog(name);
         connections.run(
-                "catalog",
-                timeout,
-                false,
-                connection -> table.set(new Catalog(connection, filters)
-                        .table(SqlName.inCatalog(name))
-                        .orElse(null)));
-        return Optional.ofNullable(table.get());
+                "catalog", timeout, false, connection -> table.set(new Catalog(connection, filters).table(parts)));
+        return table.get();
     }
 
     /**
@@ -165,20 +134,13 @@ public final class Database {
     public <R> List<R> run(Steps<R> steps, Duration timeout, Steps.Rest rest) throws SqlFailure {
         List<Call<?>> calls = steps.calls();
         Call<?> first = calls.get(0);
-        SlottedText only = first.statement().onlyStep();
-        if (only != null && calls.size() == 1 && steps.dependent() == null) {
-            connections.run(
-                    first.statement().name(),
-                    timeout,
-                    first.isInTransaction() || only.answersBeforeCommit(),
-                    new SingleCall(runner, first, only, Sending.STALE_PLANS));
-        } else {
-            connections.run(
-                    first.statement().name(),
-                    timeout,
-                    steps.dependent() != null || !runner.isOneText(calls),
-                    new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS));
-        }
+        boolean isAlone = calls.size() == 1 && steps.dependent() == null;
+        boolean inTransaction =
+                steps.dependent() != null || !runner.isOneText(calls) || (isAlone && first.answersBeforeCommit());
+        Sending work = isAlone
+                ? sending(first, Sending.STALE_PLANS)
+                : new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS);
+        connections.run(first.name(), timeout, inTransaction, work);
         if (steps.hasRest()) {
             steps.finish(more -> rest.send(() -> transact(more, timeout)));
         }
@@ -194,9 +156,8 @@ public final class Database {
     public <T> List<T> transactIf(
             Predicate<List<T>> enough, NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
-        Call<T> call = compiled(statement).call(values);
-        ManyCalls work = new ManyCalls(runner, List.of(call), null, 0);
-        connections.run(statement.name(), timeout, true, work.then(connection -> {
+        Call<T> call = new Call<>(statements, statement, values);
+        connections.run(statement.name(), timeout, true, sending(call, 0).then(connection -> {
             if (!enough.test(call.rows())) {
                 connection.rollback();
                 call.forget();
@@ -207,40 +168,32 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        ManyCalls work = new ManyCalls(runner, calls, null, Sending.STALE_PLANS).oneByOne();
-        connections.run(calls.get(0).statement().name(), timeout, true, work.then(Connection::rollback));
+        ManyCalls work = new ManyCalls(runner, calls, null, Sending.STALE_PLANS);
+        work.mayJoin = false;
+        connections.run(calls.get(0).name(), timeout, true, work.then(Connection::rollback));
     }
 
     /** Runs an operation on the caller's connection, as part of its transaction; nothing is retried or restored. */
     public <R> List<R> runOn(Connection connection, Steps<R> steps) throws SqlFailure {
-        transactOn(connection, steps.calls());
-        steps.finish(more -> transactOn(connection, more));
-        return steps.result();
-    }
-
-    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
-        for (Call<?> call : calls) {
-            sendOn(connection, call);
-        }
+        return steps.send(calls -> {
+            for (Call<?> call : calls) {
+                sendOn(connection, call);
+            }
+        });
     }
 
     private void sendOn(Connection connection, Call<?> call) throws SqlFailure {
-        SlottedText only = call.statement().onlyStep();
         try {
-            if (only != null && !only.answersBeforeCommit()) {
-                new SingleCall(runner, call, only, 0).run(connection);
-            } else {
-                new ManyCalls(runner, List.of(call), null, 0).run(connection);
-            }
+            sending(call, 0).run(connection);
         } catch (SQLException e) {
-            throw connections.errors().sent(call.statement().name(), e);
+            throw connections.errors().sent(call.name(), e);
         }
     }
 
     /** The same for one statement, with a value for each of its slots. */
     public <T> Call<T> callOn(Connection connection, NamedStatement<T> statement, @Nullable Object... values)
             throws SqlFailure {
-        Call<T> call = compiled(statement).call(values);
+        Call<T> call = new Call<>(statements, statement, values);
         sendOn(connection, call);
         return call;
     }
@@ -253,9 +206,7 @@ public final class Database {
     /** The same, where the rows matter. */
     public <T> Call<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
-        Call<T> call = Call.of(statements, statement, params, reader);
-        sendOn(connection, call);
-        return call;
+        return callOn(connection, NamedStatement.of(statement, reader, params.names()), params.values());
     }
 
     /** Whether the database knows that this connection has an open transaction. It may have one after the question, too. */
@@ -268,26 +219,6 @@ public final class Database {
             }
             throw e;
         }
-    }
-
-    /** Whether an error may have ended the transaction that it came in. */
-    public boolean mayEndTransaction(SQLException error) {
-        return statements.features().errorsMayEndTransaction() || errors().mayEndTransaction(error);
-    }
-
-    /**
-     * Marks the transaction that a connection is in.
-     *
-     * @return the numbers of the transaction, or none if it has a savepoint as its mark
-     * @throws SqlFailure if the database accepts nothing more in this transaction
-     */
-    public List<String> markTransaction(Connection connection) throws SqlFailure {
-        return callOn(connection, MARK_TRANSACTION).rows();
-    }
-
-    /** The numbers of the transaction that a connection is in. A savepoint is released; if there is none, that is an error. */
-    public List<String> findMark(Connection connection) throws SqlFailure {
-        return callOn(connection, FIND_MARK).rows();
     }
 
     /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */

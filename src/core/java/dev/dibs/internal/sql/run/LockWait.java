@@ -1,6 +1,5 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -47,8 +46,7 @@ final class LockWait {
     }
 
     private String text(String name, Map<String, String> texts) {
-        SqlText text = statements.only(name, texts).steps(name).get(0);
-        return text.jdbc();
+        return statements.only(name, texts).text(name);
     }
 
     /** Returns the value to restore. */

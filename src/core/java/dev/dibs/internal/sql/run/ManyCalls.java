@@ -16,7 +16,9 @@ final class ManyCalls extends Sending {
 
     private final List<Call<?>> calls;
     private final @Nullable Supplier<List<Call<?>>> dependent;
-    private boolean mayJoin = true;
+    /** Whether several calls may go in one text. */
+    boolean mayJoin = true;
+
     private final List<Call<?>> sent = new ArrayList<>();
     /** Those of the text that is being sent. */
     private List<Call<?>> together = List.of();
@@ -32,12 +34,6 @@ final class ManyCalls extends Sending {
         this.dependent = dependent;
     }
 
-    /** The same, each in a text of its own. */
-    ManyCalls oneByOne() {
-        mayJoin = false;
-        return this;
-    }
-
     @Override
     public void run(Connection connection) throws SQLException {
         sent.clear();
@@ -48,7 +44,7 @@ final class ManyCalls extends Sending {
                 continue;
             }
             for (Call<?> call : part) {
-                for (SlottedText step : call.statement().steps()) {
+                for (SlottedText step : call.steps()) {
                     if (call.shouldRun(step.text().when())) {
                         send(connection, call, step);
                     }
@@ -66,7 +62,7 @@ final class ManyCalls extends Sending {
         sent.addAll(part);
         for (Call<?> call : part) {
             call.forget();
-            runner.requireProtocol(connection, call);
+            runner.protocol.require(connection, call);
         }
     }
 
@@ -94,12 +90,7 @@ final class ManyCalls extends Sending {
         try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
             int index = 1;
             for (Call<?> call : part) {
-                index = bind(
-                        connection,
-                        statement,
-                        index,
-                        call,
-                        call.statement().steps().get(0));
+                index = bind(connection, statement, index, call, call.steps().get(0));
             }
             execute(statement, text, part.get(0));
         } catch (SQLException e) {

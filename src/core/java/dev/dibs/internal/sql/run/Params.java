@@ -51,10 +51,6 @@ public final class Params {
         return put(name, FreeText.of(text, length));
     }
 
-    public Params withHolder(FreeText label) {
-        return put("holder", label);
-    }
-
     public Params with(String name, long value) {
         return put(name, value);
     }
@@ -104,12 +100,12 @@ public final class Params {
         return put("keys", new JsonRows(members, columns));
     }
 
-    List<String> names() {
+    public List<String> names() {
         return names;
     }
 
-    @Nullable
-    Object[] values() {
+    /** The values, each at the index of its name. */
+    public @Nullable Object[] values() {
         return values.toArray();
     }
 }

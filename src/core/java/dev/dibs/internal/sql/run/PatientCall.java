@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.time.HeldInterrupt;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -40,24 +41,19 @@ final class PatientCall {
 
     /** Waits even if the thread is interrupted: the statement was sent, and its outcome should be known. */
     static boolean isDone(CompletableFuture<?> future, Duration atMost) {
-        boolean interrupted = false;
         long end = System.nanoTime() + atMost.toNanos();
-        try {
+        try (HeldInterrupt interrupt = new HeldInterrupt()) {
             while (true) {
                 try {
                     Object unused = future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
                     return true;
                 } catch (InterruptedException e) {
-                    interrupted = true;
+                    interrupt.add();
                 } catch (ExecutionException e) {
                     return true;
                 } catch (TimeoutException e) {
                     return false;
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

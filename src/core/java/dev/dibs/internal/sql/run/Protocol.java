@@ -62,7 +62,7 @@ public final class Protocol {
      *
      * @param columns in lower case
      */
-    public static String whatIsWrong(String table, Collection<String> columns) {
+    public static String problem(String table, Collection<String> columns) {
         int newest = columns.stream()
                 .map(MARK::matcher)
                 .filter(Matcher::matches)
@@ -76,15 +76,14 @@ public final class Protocol {
     }
 
     /** Throws {@link Newer} if a table that the statement names is of a later protocol. */
-    void require(Connection connection, CompiledStatement<?> statement) throws SQLException {
-        String name = statement.name();
+    void require(Connection connection, Call<?> call) throws SQLException {
+        String name = call.name();
         if (passed.contains(name)) {
             return;
         }
         if (!TableText.isOne(name) && !name.equals(CATALOG)) {
-            for (SlottedText step : statement.steps()) {
-                for (TableText table :
-                        statements.schema().tablesNamedIn(step.text().jdbc())) {
+            for (SlottedText step : call.steps()) {
+                for (TableText table : step.tables()) {
                     look(connection, table.name());
                 }
             }
@@ -101,7 +100,7 @@ public final class Protocol {
         List<String> columns = Runner.columns(connection, query).stream()
                 .map(column -> column.name().toLowerCase(Locale.ROOT))
                 .toList();
-        String wrong = whatIsWrong(table, columns);
+        String wrong = problem(table, columns);
         if (!wrong.isEmpty()) {
             throw new Newer(wrong);
         }

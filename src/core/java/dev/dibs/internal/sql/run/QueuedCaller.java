@@ -28,10 +28,15 @@ final class QueuedCaller<Q, A> {
     /** Whether the last leader of its batch got no connection, although it was not interrupted. */
     boolean hadNoConnection;
 
+    /** One of the two is set before it is woken. */
+    @Nullable
+    A answer;
+
+    @Nullable
+    Throwable failure;
+
     private final Thread thread = Thread.currentThread();
     private volatile State state = State.WAITS;
-    private @Nullable A answer;
-    private @Nullable Throwable failure;
 
     QueuedCaller(OneOrMany<Q, A> statement, Q question, long patience) {
         this.statement = statement;
@@ -102,14 +107,6 @@ final class QueuedCaller<Q, A> {
         if (!thread.equals(Thread.currentThread())) {
             LockSupport.unpark(thread);
         }
-    }
-
-    void answered(A result) {
-        answer = result;
-    }
-
-    void failed(Throwable e) {
-        failure = e;
     }
 
     A answer() throws SqlFailure {

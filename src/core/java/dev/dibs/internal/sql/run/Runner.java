@@ -22,8 +22,8 @@ final class Runner {
 
     private static final int MOST_LABELS = 100;
 
-    private final SqlErrors errors;
-    private final Protocol protocol;
+    final SqlErrors errors;
+    final Protocol protocol;
     private final long tolerance;
     private final Features features;
     private final String arrayType;
@@ -46,15 +46,6 @@ final class Runner {
         this.arrayType = statements.fragment("array_type");
     }
 
-    SqlErrors errors() {
-        return errors;
-    }
-
-    /** Before a call is sent. */
-    void requireProtocol(Connection connection, Call<?> call) throws SQLException {
-        protocol.require(connection, call.statement());
-    }
-
     /** The database has accepted these texts only in ASCII. */
     void remember(List<FreeText> texts) {
         for (FreeText text : texts) {
@@ -66,15 +57,13 @@ final class Runner {
 
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
-        boolean single =
-                calls.stream().allMatch(call -> call.statement().steps().size() == 1 && !call.isInTransaction());
+        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1 && !call.isInTransaction());
         return single && (calls.size() == 1 || features.severalInOneText());
     }
 
     SqlText join(List<Call<?>> calls) {
-        List<SqlText> texts = calls.stream()
-                .map(call -> call.statement().steps().get(0).text())
-                .toList();
+        List<SqlText> texts =
+                calls.stream().map(call -> call.steps().get(0).text()).toList();
         return together.computeIfAbsent(texts, SqlText::join);
     }
 
@@ -108,7 +97,7 @@ final class Runner {
             bindText(statement, index, text);
         } else if (value instanceof Number number) {
             long bound = number.longValue();
-            statement.setLong(index, call.statement().isLease(slot) ? bound + tolerance : bound);
+            statement.setLong(index, call.isLease(slot) ? bound + tolerance : bound);
         } else if (value instanceof FreeText text) {
             isForeign = !inAscii && !text.isAscii() && !refusedLabels.contains(text);
             bindText(statement, index, isForeign ? text.text() : text.inAscii());

@@ -85,10 +85,11 @@ abstract class Sending implements Connections.Work {
     /** Binds the values of a call to the markers from the given one on; returns the next one. */
     final int bind(Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
             throws SQLException {
-        for (int i = 0; i < step.size(); i++) {
-            isForeign |= runner.bind(connection, statement, first + i, call, step.slot(i), inAscii);
+        for (int i = 0; i < step.slots().size(); i++) {
+            isForeign |= runner.bind(
+                    connection, statement, first + i, call, step.slots().get(i), inAscii);
         }
-        return first + step.size();
+        return first + step.slots().size();
     }
 
     /**
@@ -145,6 +146,6 @@ abstract class Sending implements Connections.Work {
 
     /** An error of a text, without the values that it may quote. */
     final SQLException unquoted(SQLException e, SqlText text) {
-        return Unquoted.error(e, text.parameters(), runner.errors());
+        return Unquoted.error(e, text.parameters(), runner.errors);
     }
 }

@@ -46,7 +46,8 @@ final class Settings {
         private int networkTimeout = -1;
 
         private long lockWait = LockWait.AS_IT_IS;
-        private boolean succeeded;
+        /** Whether the work was done, so that the connection is open. */
+        boolean succeeded;
 
         /** Nothing is changed yet. */
         Changes(Connection connection) {
@@ -57,11 +58,6 @@ final class Settings {
         boolean isAutoCommit() throws SQLException {
             autoCommit = connection.getAutoCommit();
             return autoCommit;
-        }
-
-        /** The work was done, so that the connection is open. */
-        void succeeded() {
-            succeeded = true;
         }
     }
 

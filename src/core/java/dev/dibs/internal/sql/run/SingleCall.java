@@ -24,7 +24,11 @@ final class SingleCall extends Sending {
     @Override
     public void run(Connection connection) throws SQLException {
         call.forget();
-        runner.requireProtocol(connection, call);
+        runner.protocol.require(connection, call);
+        if (step.answersBeforeCommit() && connection.getAutoCommit()) {
+            Settings.transact(connection, this);
+            return;
+        }
         SqlText text = step.text();
         String key = text.key();
         try (PreparedStatement statement = key == null

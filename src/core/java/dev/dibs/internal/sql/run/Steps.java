@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.time.Term;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -40,6 +41,8 @@ public final class Steps<R> {
     private final @Nullable Supplier<List<Call<?>>> dependent;
     private final @Nullable Later<R> later;
     private Supplier<List<R>> result;
+    private boolean looks;
+    private @Nullable Term term;
 
     private Steps(
             List<Call<?>> calls,
@@ -67,6 +70,13 @@ public final class Steps<R> {
         return new Steps<>(List.of(first), null, later, List::of);
     }
 
+    /** The same for a call that changes nothing: if what follows fails, nothing is done unless that says so. */
+    public static <R> Steps<R> looking(Call<?> first, Later<R> later) {
+        Steps<R> steps = of(first, later);
+        steps.looks = true;
+        return steps;
+    }
+
     /** Several operations, whose first transactions become one. Each of them has its own result. */
     public static Steps<?> together(List<Steps<?>> all) {
         List<Call<?>> calls = new ArrayList<>();
@@ -91,6 +101,16 @@ public final class Steps<R> {
     /** The result, once it has been sent. */
     public List<R> result() {
         return result.get();
+    }
+
+    /** What it changes, it changes later than this, so that a lease need not count from the time when it was sent. */
+    public void begin(Term later) {
+        term = later;
+    }
+
+    /** The term that has begun last, or else this one, which began when it was sent. */
+    public Term termOr(Term sent) {
+        return term == null ? sent : term;
     }
 
     /** The calls of the first transaction. */
@@ -125,7 +145,7 @@ public final class Steps<R> {
             List<R> rows = later.run(more);
             result = () -> rows;
         } catch (SqlFailure e) {
-            throw e.partlyCommitted();
+            throw looks ? e : e.partlyCommitted();
         }
     }
 }

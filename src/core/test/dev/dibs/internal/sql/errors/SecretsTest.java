@@ -30,17 +30,13 @@ class SecretsTest {
     })
     void masksUrls(String url, String masked) {
         assertThat(Secrets.maskUrl(url)).isEqualTo(masked);
-        Secrets secrets = new Secrets();
-        secrets.learn(url, null);
-        assertThat(secrets.mask("No suitable driver found for " + url))
-                .isEqualTo("No suitable driver found for " + masked);
     }
 
     @Test
     void masksUrlsThatNobodyHasAnnounced() {
-        assertThat(new Secrets().mask("bad url \"jdbc:x://h?password=s3cr\", see u:p"))
+        assertThat(Secrets.maskText("bad url \"jdbc:x://h?password=s3cr\", see u:p"))
                 .isEqualTo("bad url \"jdbc:x://h?password=***\", see u:p");
-        assertThat(new Secrets().mask("at jdbc:x://u:s3cr@h!")).isEqualTo("at jdbc:x://u:***@h!");
+        assertThat(Secrets.maskText("at jdbc:x://u:s3cr@h!")).isEqualTo("at jdbc:x://u:***@h!");
     }
 
     /** A driver's message about a wrong password follows a URL, or names the option. */
@@ -64,22 +60,7 @@ class SecretsTest {
                 "password=s3:cr: refused | password=***: refused"
             })
     void changesNothingButThePassword(String message, String masked) {
-        assertThat(new Secrets().mask(message)).isEqualTo(masked);
-    }
-
-    @Test
-    void masksThePasswordWhereverItShowsUp() {
-        Secrets secrets = new Secrets();
-        secrets.learn("jdbc:x://h?password=p%40ssword", "geheimnis");
-        assertThat(secrets.mask("tried geheimnis, p%40ssword and p@ssword")).isEqualTo("tried ***, *** and ***");
-    }
-
-    @Test
-    void leavesShortWordsAloneThatWouldBlotOutTheMessage() {
-        Secrets secrets = new Secrets();
-        secrets.learn("jdbc:h2:x;PASSWORD=dibs", "dibs");
-        assertThat(secrets.mask("run 'dibs init' on jdbc:h2:x;PASSWORD=dibs"))
-                .isEqualTo("run 'dibs init' on jdbc:h2:x;PASSWORD=***");
+        assertThat(Secrets.maskText(message)).isEqualTo(masked);
     }
 
     @Test
@@ -90,8 +71,8 @@ class SecretsTest {
 
     @Test
     void masksAValueWhoseEndHasBeenCutOff() {
-        assertThat(new Secrets().mask("at jdbc:x:h;password={s3 cr")).isEqualTo("at jdbc:x:h;password=***");
-        assertThat(new Secrets().mask("password=\"s3 cr")).isEqualTo("password=***");
+        assertThat(Secrets.maskText("at jdbc:x:h;password={s3 cr")).isEqualTo("at jdbc:x:h;password=***");
+        assertThat(Secrets.maskText("password=\"s3 cr")).isEqualTo("password=***");
     }
 
     @ParameterizedTest

@@ -255,4 +255,17 @@ class SqlErrorsTest {
         assertThat(new SqlFailure("fail_run", REFUSED, ofH2))
                 .hasMessage("fail_run: Value too long: \"a WARNING b\" [22001-232]");
     }
+
+    /** Else a worker would send it for ever. */
+    @Test
+    void aRefusalOfALaterPartIsARefusal() {
+        SqlFailure refused = STANDARD.sent("mark", new SQLException("no right", "42501"));
+        assertThat(refused.partlyCommitted().outcome()).isEqualTo(UNKNOWN);
+        assertThat(refused.partlyCommitted().isMistake()).isTrue();
+        assertThat(refused.partlyCommitted().partlyCommitted().isMistake())
+                .as("of a part of a part")
+                .isTrue();
+        assertThat(new SqlFailure("mark", UNKNOWN, new SQLException()).isMistake())
+                .isFalse();
+    }
 }

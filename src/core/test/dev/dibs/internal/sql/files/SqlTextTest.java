@@ -12,7 +12,8 @@ class SqlTextTest {
 
     @Test
     void parametersBecomeQuestionMarksInTheirOrder() {
-        SqlText text = SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS);
+        SqlText text =
+                SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo("UPDATE t SET a = ?, b = ? WHERE c = ?");
         assertThat(text.parameters()).containsExactly("first", "second", "first");
     }
@@ -68,7 +69,7 @@ class SqlTextTest {
                 ""
             })
     void textsThatAreNoParametersStay(String sql) {
-        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo(sql);
         assertThat(text.parameters()).isEmpty();
     }
@@ -87,7 +88,7 @@ class SqlTextTest {
     }
 
     private static void assertParsed(String sql, String jdbc, String... parameters) {
-        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo(jdbc);
         assertThat(text.parameters()).containsExactly(parameters);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dialect;
+import dev.dibs.pages.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,8 +43,16 @@ class StatementsTest {
     /** For these, the database's own features decide whether there are such statements. */
     private static final String ALL = "renew_all_";
 
-    private static final Set<String> TEXTS =
-            Set.of("array_type", "key_glue", "key_whole", "key_written", "key_sent", "key_type", "quote");
+    private static final Set<String> TEXTS = Set.of(
+            "array_type",
+            "key_glue",
+            "key_whole",
+            "key_written",
+            "key_sent",
+            "key_type",
+            "quote",
+            "group_after",
+            "group_rows");
 
     private static final List<String> ALL_FILES = Stream.of(
                     Statements.FILES, List.of(Statements.LEASES), Statements.TEMPLATES)
@@ -337,16 +346,8 @@ class StatementsTest {
     private static String javaSources() {
         try (Stream<Path> files = Files.walk(Path.of("src", "core", "java"))) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(StatementsTest::read)
+                    .map(file -> Page.of(file).text())
                     .collect(Collectors.joining("\n"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

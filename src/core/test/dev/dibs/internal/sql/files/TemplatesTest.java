@@ -35,7 +35,7 @@ class TemplatesTest {
             Map.entry("mark", "lease_mark"),
             Map.entry("drop", "lease_drop"),
             Map.entry("once", "first_time"),
-            Map.entry("still", "not_passed"),
+            Map.entry("still", "not_expired"),
             Map.entry("change", "postpone"),
             Map.entry("asked_for", "column_asked_for"),
             Map.entry("to_pick", "column_to_pick"),
@@ -116,7 +116,8 @@ class TemplatesTest {
 
     @Test
     void aTextThatIsMissingIsAnError() {
-        assertThatThrownBy(() -> load("h2").about(LEASE, Map.of("table", "t")))
+        Statements statements = load("h2").about(LEASE, Map.of("table", "t"));
+        assertThatThrownBy(() -> statements.names().forEach(statements::steps))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not defined");
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trouble of a batch, and of the thread that sends it. */
@@ -88,10 +89,16 @@ class BatcherFailureTest extends BatcherCallers {
         assertThat(doubling.sent).containsExactly(List.of(1, 3, 2), List.of(3, 2, 9));
     }
 
-    /** A dead database is tried twice, not once for each caller. */
-    @Test
-    void ifTheNextLeaderHasNoConnectionEitherAllFail() throws Exception {
-        doubling.failsForMany = noConnection();
+    static List<SqlFailure> noConnections() {
+        SqlErrors errors = SqlErrors.load(DialectFolder.named("h2"));
+        return List.of(noConnection(), errors.notConnected("double", new SQLException("password", "28000")));
+    }
+
+    /** A dead database, or one that refuses the login, is tried twice, not once for each caller. */
+    @ParameterizedTest
+    @MethodSource("noConnections")
+    void ifTheNextLeaderHasNoConnectionEitherAllFail(SqlFailure failure) throws Exception {
+        doubling.failsForMany = failure;
         occupy();
         for (int i = 0; i < Batcher.LARGEST; i++) {
             asks(doubling, i);
@@ -99,24 +106,11 @@ class BatcherFailureTest extends BatcherCallers {
         letGo();
         assertThat(doubling.sent).hasSize(2);
         for (Caller caller : callers) {
-            assertThat(failureOf(caller).outcome()).isEqualTo(SqlFailure.Outcome.NOT_SENT);
-            assertThat(failureOf(caller)).hasMessageContaining("exhausted").matches(e -> !e.isUndoneForMany());
+            assertThat(failureOf(caller).outcome()).isEqualTo(failure.outcome());
+            assertThat(failureOf(caller))
+                    .hasMessageContaining(failure.getMessage())
+                    .matches(e -> !e.isUndoneForMany());
         }
-    }
-
-    @Test
-    void aLoginThatIsRefusedIsTriedTwice() throws Exception {
-        doubling.failsForMany =
-                SqlErrors.load(DialectFolder.named("h2")).notConnected("double", new SQLException("password", "28000"));
-        occupy();
-        for (int i = 0; i < 10; i++) {
-            asks(doubling, i);
-        }
-        letGo();
-        assertThat(doubling.sent).hasSize(2);
-        assertThat(callers)
-                .allSatisfy(caller ->
-                        assertThat(failureOf(caller).isUndoneForMany()).isFalse());
     }
 
     /** However many are interrupted one after the other. */

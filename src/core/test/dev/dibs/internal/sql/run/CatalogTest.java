@@ -1,9 +1,8 @@
 package dev.dibs.internal.sql.run;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.files.NamePart;
+import dev.dibs.junit.Closing;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -19,32 +18,29 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("unit")
-class CatalogTest {
+class CatalogTest extends Closing {
 
     @Test
     void anUnderscoreIsOneAndNothingElse() throws SQLException {
-        try (Connection connection = tables()) {
-            Optional<TableInfo> found = find(connection, new NamePart("WORK_95", true));
-            assertThat(found.map(TableInfo::primaryKey)).contains(List.of("ID"));
-            assertThat(found.map(TableInfo::nullable)).contains(Set.of("NOTE"));
-            assertThat(find(connection, new NamePart("WOR_X95", true))).isEmpty();
-        }
+        Connection connection = closing(tables());
+        Optional<TableInfo> found = find(connection, new NamePart("WORK_95", true));
+        assertThat(found.map(TableInfo::primaryKey)).contains(List.of("ID"));
+        assertThat(found.map(TableInfo::nullable)).contains(Set.of("NOTE"));
+        assertThat(find(connection, new NamePart("WOR_X95", true))).isEmpty();
     }
 
     /** The driver of SQL Server translates an escape of JDBC into one that not every server with its protocol understands. */
     @Test
     void aTableIsFoundWhereTheServerKnowsNoEscape() throws SQLException {
-        try (Connection connection = tables()) {
-            assertThat(find(withoutEscapes(connection), new NamePart("WORK_95", true)))
-                    .isPresent();
-        }
+        Connection connection = closing(tables());
+        assertThat(find(withoutEscapes(connection), new NamePart("WORK_95", true)))
+                .isPresent();
     }
 
     @Test
     void aNameWithTheEscapeInItIsFound() throws SQLException {
-        try (Connection connection = tables()) {
-            assertThat(find(connection, new NamePart("back\\sl_ash", true))).isPresent();
-        }
+        Connection connection = closing(tables());
+        assertThat(find(connection, new NamePart("back\\sl_ash", true))).isPresent();
     }
 
     private static Optional<TableInfo> find(Connection connection, NamePart... name) throws SQLException {

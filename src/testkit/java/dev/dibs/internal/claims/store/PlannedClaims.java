@@ -20,7 +20,7 @@ public final class PlannedClaims {
      */
     public static Statements of(Statements statements, String file, String table, ColumnInfo key, String where) {
         Map<String, String> choices =
-                Map.of("side_once", "side_first_time", "side_still", "side_not_passed", "side_change", "side_put_off");
+                Map.of("side_once", "side_first_time", "side_still", "side_not_expired", "side_change", "side_put_off");
         return statements.about(
                 file,
                 choices,

@@ -38,8 +38,10 @@ public final class EffectiveTexts {
         statements
                 .names()
                 .forEach(name -> texts.put(name, statements.steps(name).toString()));
-        statements.templates.forEach((file, template) ->
-                template.forEach((name, steps) -> texts.put(file + " " + name, expanded(joined(steps)))));
+        statements
+                .templates()
+                .forEach((file, template) ->
+                        template.forEach((name, steps) -> texts.put(file + " " + name, expanded(joined(steps)))));
         chosenByCallers().forEach(name -> texts.put("{" + name + "}", expanded("{" + name + "}")));
         return texts;
     }
@@ -67,8 +69,8 @@ public final class EffectiveTexts {
         String expanded = text;
         for (int depth = 0; depth < 5; depth++) {
             expanded = FRAGMENT.matcher(expanded)
-                    .replaceAll(found ->
-                            Matcher.quoteReplacement(statements.fragments.getOrDefault(found.group(1), found.group())));
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            statements.fragments().getOrDefault(found.group(1), found.group())));
         }
         return expanded;
     }

@@ -1,8 +1,5 @@
 package dev.dibs.contract.locks.acquire;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
@@ -10,126 +7,101 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Work under a lease that has a value. */
-@Tag("contract")
-class CallContract extends Fixture {
+class CallContract extends ContractFixture {
 
-    private final String table = prefix() + "call";
+    private String table;
 
     @BeforeEach
     void makeTable() throws SQLException {
-        sql().run("CREATE TABLE " + table + " (num int)");
-    }
-
-    @AfterEach
-    void dropTable() throws SQLException {
-        sql().run("DROP TABLE " + table);
+        table = table("num int");
     }
 
     @Test
     void callReturnsTheValueAndReleases() {
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("call"));
-            long fence = lock.call(Duration.ZERO, Lease::fencingToken);
-            assertThat(lock.tryCall(Lease::fencingToken))
-                    .hasValueSatisfying(next -> assertThat(next).isGreaterThan(fence));
-            assertThat(lock.<Object, RuntimeException>call(Duration.ZERO, lease -> null))
-                    .isNull();
-            assertThatThrownBy(() -> lock.tryCall(lease -> null)).isInstanceOf(NullPointerException.class);
-            assertThatThrownBy(() -> lock.call(Duration.ZERO, lease -> {
-                        throw new SQLException("of the work");
-                    }))
-                    .isInstanceOf(SQLException.class);
-            assertThat(lock.tryRun(Lease::check)).as("it is free").isTrue();
-        }
+        NamedLock lock = here().lock(fresh("call"));
+        long fence = lock.call(Duration.ZERO, Lease::fencingToken);
+        assertThat(lock.tryCall(Lease::fencingToken))
+                .hasValueSatisfying(next -> assertThat(next).isGreaterThan(fence));
+        assertThat(lock.<Object, RuntimeException>call(Duration.ZERO, lease -> null))
+                .isNull();
+        assertThatThrownBy(() -> lock.tryCall(lease -> null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> lock.call(Duration.ZERO, lease -> {
+                    throw new SQLException("of the work");
+                }))
+                .isInstanceOf(SQLException.class);
+        assertThat(lock.tryRun(Lease::check)).as("it is free").isTrue();
     }
 
     @Test
     void aBusyLockCallsNothing() {
         String name = fresh("busy-call");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Lease held = here.lock(name).acquire(Duration.ZERO)) {
-            assertThat(there.lock(name).tryCall(lease -> lease)).isEmpty();
-            assertThatThrownBy(() -> there.lock(name).call(Duration.ZERO, lease -> lease))
-                    .isInstanceOf(NotAcquiredException.class);
-            held.check();
-        }
+        Lease held = here().lock(name).acquire(Duration.ZERO);
+        assertThat(there().lock(name).tryCall(lease -> lease)).isEmpty();
+        assertThatThrownBy(() -> there().lock(name).call(Duration.ZERO, lease -> lease))
+                .isInstanceOf(NotAcquiredException.class);
+        held.check();
     }
 
     @Test
     void aLostLeaseGivesNoValue() {
         String name = fresh("lost-call");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            assertThatThrownBy(() -> here.semaphore(name, 1)
-                            .tryCall(lease -> there.admin().breakLeases(name, LeaseInfo.Kind.PERMIT)))
-                    .isInstanceOf(LeaseLostException.class);
-        }
+        Dibs there = dibs();
+        assertThatThrownBy(() -> here().semaphore(name, 1)
+                        .tryCall(lease -> there.admin().breakLeases(name, LeaseInfo.Kind.PERMIT)))
+                .isInstanceOf(LeaseLostException.class);
     }
 
     @Test
     void workOfASemaphoreGetsAPermit() {
         String name = fresh("permit-call");
-        try (Dibs dibs = dibs();
-                Permit first = dibs.semaphore(name, 2).acquire(Duration.ZERO)) {
-            assertThat(dibs.semaphore(name, 2).tryCall(Permit::slot)).hasValue(1 - first.slot());
-        }
+        Permit first = here().semaphore(name, 2).acquire(Duration.ZERO);
+        assertThat(here().semaphore(name, 2).tryCall(Permit::slot)).hasValue(1 - first.slot());
     }
 
     @Test
     void callInTransactionReturnsTheValueThatIsCommitted() throws Exception {
         String name = fresh("tx-call");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Lease lease = here.lock(name).acquire(Duration.ZERO)) {
-            int written = lease.callInTransaction(pool(), tx -> {
-                int rows = insert(tx);
-                assertThat(rows()).as("before its commit").isZero();
-                lease.close();
-                assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
-                return rows;
-            });
-            assertThat(written).isEqualTo(1);
-            assertThat(rows()).isEqualTo(1);
-        }
+        Dibs there = dibs();
+        Lease lease = here().lock(name).acquire(Duration.ZERO);
+        int written = lease.callInTransaction(pool(), tx -> {
+            int rows = insert(tx);
+            assertThat(rows()).as("before its commit").isZero();
+            lease.close();
+            assertThat(there.lock(name).tryAcquire()).as("guarded").isEmpty();
+            return rows;
+        });
+        assertThat(written).isEqualTo(1);
+        assertThat(rows()).isEqualTo(1);
     }
 
     @Test
     void callInTransactionThatThrowsWritesNothing() throws Exception {
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("tx-throws")).acquire(Duration.ZERO)) {
-            assertThatThrownBy(() -> lease.callInTransaction(pool(), tx -> {
-                        insert(tx);
-                        throw new IOException("changed my mind");
-                    }))
-                    .isInstanceOf(IOException.class);
-            assertThat(rows()).isZero();
-        }
+        Lease lease = here().lock(fresh("tx-throws")).acquire(Duration.ZERO);
+        assertThatThrownBy(() -> lease.callInTransaction(pool(), tx -> {
+                    insert(tx);
+                    throw new IOException("changed my mind");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(rows()).isZero();
     }
 
     @Test
     void callInTransactionOfALostLeaseWritesNothing() throws Exception {
         String name = fresh("tx-lost");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Lease lease = here.lock(name).acquire(Duration.ZERO)) {
-            there.admin().breakLock(name);
-            assertThatThrownBy(() -> lease.callInTransaction(pool(), this::insert))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(rows()).isZero();
-        }
+        Lease lease = here().lock(name).acquire(Duration.ZERO);
+        there().admin().breakLock(name);
+        assertThatThrownBy(() -> lease.callInTransaction(pool(), this::insert)).isInstanceOf(LeaseLostException.class);
+        assertThat(rows()).isZero();
     }
 
     private int insert(Connection transaction) throws SQLException {

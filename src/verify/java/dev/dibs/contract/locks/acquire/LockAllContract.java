@@ -1,7 +1,5 @@
 package dev.dibs.contract.locks.acquire;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
@@ -9,10 +7,10 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.Leases;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Core;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,13 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several locks at once: all or none, without a deadlock whatever the order. */
-@Tag("contract")
 @Core
-class LockAllContract extends Fixture {
+class LockAllContract extends ContractFixture {
 
     /** In their order, which is that of their locks. */
     private List<String> names(int count) {
@@ -45,47 +41,41 @@ class LockAllContract extends Fixture {
     @Test
     void allOrNone() {
         List<String> names = names(3);
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            try (Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
-                leases.check();
-                assertThat(leases.all()).extracting(Lease::name).isEqualTo(names);
-                assertThat(there.admin().locks()).extracting(LeaseInfo::name).containsAll(names);
-                for (String name : names) {
-                    assertThat(there.lock(name).tryAcquire()).isEmpty();
-                    assertThat(leases.get(name).isValid()).isTrue();
-                }
+        try (Leases leases = here().lockAll(names).tryAcquire().orElseThrow()) {
+            leases.check();
+            assertThat(leases.all()).extracting(Lease::name).isEqualTo(names);
+            assertThat(there().admin().locks()).extracting(LeaseInfo::name).containsAll(names);
+            for (String name : names) {
+                assertThat(there().lock(name).tryAcquire()).isEmpty();
+                assertThat(leases.get(name).isValid()).isTrue();
             }
-            try (Lease middle = there.lock(names.get(1)).tryAcquire().orElseThrow()) {
-                assertThat(here.lockAll(names).tryAcquire()).isEmpty();
-                assertThatThrownBy(() -> here.lockAll(names).acquire(Duration.ofMillis(30)))
-                        .isInstanceOfSatisfying(
-                                NotAcquiredException.class,
-                                busy -> assertThat(busy.holder().orElseThrow().fencingToken())
-                                        .isEqualTo(middle.fencingToken()));
-                there.lock(names.get(0)).tryAcquire().orElseThrow().close();
-                there.lock(names.get(2)).tryAcquire().orElseThrow().close();
-            }
-            assertThat(there.lockAll(names.subList(0, 2)).tryAcquire()).isPresent();
         }
+        try (Lease middle = there().lock(names.get(1)).tryAcquire().orElseThrow()) {
+            assertThat(here().lockAll(names).tryAcquire()).isEmpty();
+            assertThatThrownBy(() -> here().lockAll(names).acquire(Duration.ofMillis(30)))
+                    .isInstanceOfSatisfying(
+                            NotAcquiredException.class,
+                            busy -> assertThat(busy.holder().orElseThrow().fencingToken())
+                                    .isEqualTo(middle.fencingToken()));
+            there().lock(names.get(0)).tryAcquire().orElseThrow().close();
+            there().lock(names.get(2)).tryAcquire().orElseThrow().close();
+        }
+        assertThat(there().lockAll(names.subList(0, 2)).tryAcquire()).isPresent();
     }
 
     @Test
     void invalidListsAreErrors() {
         List<String> names = names(101);
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> dibs.lockAll(names)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> dibs.lockAll(List.of())).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> dibs.lockAll(List.of("a", ""))).isInstanceOf(IllegalArgumentException.class);
-            String name = names.get(0);
-            try (Leases one = dibs.lockAll(List.of(name, name)).tryAcquire().orElseThrow()) {
-                assertThat(one.all()).hasSize(1);
-            }
-            try (Leases many = dibs.lockAll(names.subList(0, 100)).tryAcquire().orElseThrow()) {
-                assertThat(many.all()).hasSize(100);
-                assertThatThrownBy(() -> many.get("other")).isInstanceOf(IllegalArgumentException.class);
-            }
+        assertThatThrownBy(() -> here().lockAll(names)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here().lockAll(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here().lockAll(List.of("a", ""))).isInstanceOf(IllegalArgumentException.class);
+        String name = names.get(0);
+        try (Leases one = here().lockAll(List.of(name, name)).tryAcquire().orElseThrow()) {
+            assertThat(one.all()).hasSize(1);
         }
+        Leases many = here().lockAll(names.subList(0, 100)).tryAcquire().orElseThrow();
+        assertThat(many.all()).hasSize(100);
+        assertThatThrownBy(() -> many.get("other")).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static void awaitRenewals(Dibs dibs, List<String> names) {
@@ -101,69 +91,56 @@ class LockAllContract extends Fixture {
                 .collect(Collectors.toMap(LeaseInfo::name, LeaseInfo::until));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
-        try (Dibs here = oftenRenewed(pool()).build();
-                Dibs there = dibs();
-                Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
-            awaitRenewals(there, names);
-            leases.check();
-            CompletableFuture<String> lost = new CompletableFuture<>();
-            leases.onLost(loss -> lost.complete(loss.name()));
-            there.admin().breakLock(names.get(1));
-            assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo(names.get(1));
-            assertThat(leases.isValid()).isFalse();
-            assertThat(leases.get(names.get(2)).isValid()).isTrue();
-        }
+        Dibs here = closing(oftenRenewed(pool()).build());
+        Leases leases = here.lockAll(names).tryAcquire().orElseThrow();
+        awaitRenewals(there(), names);
+        leases.check();
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        leases.onLost(loss -> lost.complete(loss.name()));
+        there().admin().breakLock(names.get(1));
+        assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo(names.get(1));
+        assertThat(leases.isValid()).isFalse();
+        assertThat(leases.get(names.get(2)).isValid()).isTrue();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = oftenRenewed(faulty).build();
-                Dibs there = dibs()) {
-            there.lockAll(names).tryAcquire().orElseThrow().close();
-            faulty.on(database().commitsLockAll()).time(1).loseAnswer();
-            try (Leases leases = dibs.lockAll(names).tryAcquire().orElseThrow()) {
-                assertThat(faulty.struck()).hasSize(1);
-                awaitRenewals(there, names);
-                leases.check();
-                assertThat(there.lock(names.get(2)).tryAcquire()).isEmpty();
-            }
-            // A release that meets a renewal is done in the background.
-            assertThat(there.lockAll(names).tryAcquire(SOON)).isPresent();
+        Dibs dibs = closing(oftenRenewed(faulty).build());
+        there().lockAll(names).tryAcquire().orElseThrow().close();
+        faulty.on(database().commitsLockAll()).time(1).loseAnswer();
+        try (Leases leases = dibs.lockAll(names).tryAcquire().orElseThrow()) {
+            assertThat(faulty.struck()).hasSize(1);
+            awaitRenewals(there(), names);
+            leases.check();
+            assertThat(there().lock(names.get(2)).tryAcquire()).isEmpty();
         }
+        // A release that meets a renewal is done in the background.
+        assertThat(there().lockAll(names).tryAcquire(SOON)).isPresent();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void allAreGuardedTogether() throws Exception {
         List<String> names = names(2);
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection business = pool().getConnection();
-                Leases leases = here.lockAll(names)
-                        .leaseLength(Duration.ofSeconds(3))
-                        .tryAcquire()
-                        .orElseThrow()) {
-            business.setAutoCommit(false);
-            leases.guard(business);
-            // Beyond the lease, which some databases renew beside a guard.
-            Thread.sleep(3200);
-            assertNotAcquired(
-                    () -> there.lockAll(List.of(names.get(1), names.get(0))).tryAcquire());
-            assertNotAcquired(() -> there.lock(names.get(1)).tryAcquire());
-            business.commit();
-            business.setAutoCommit(true);
-        }
+        Leases leases = here().lockAll(names)
+                .leaseLength(Duration.ofSeconds(3))
+                .tryAcquire()
+                .orElseThrow();
+        Connection business = transaction();
+        leases.guard(business);
+        // Beyond the lease, which some databases renew beside a guard.
+        Thread.sleep(3200);
+        assertNotAcquired(
+                () -> there().lockAll(List.of(names.get(1), names.get(0))).tryAcquire());
+        assertNotAcquired(() -> there().lock(names.get(1)).tryAcquire());
+        business.commit();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void noDeadlockNoOverlapAndNothingLeftBehind() throws Exception {
         List<String> names = names(5);
         Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
@@ -187,46 +164,42 @@ class LockAllContract extends Fixture {
             }
         });
         assertThat(fences).hasSizeGreaterThan(72);
-        try (Dibs dibs = dibs()) {
-            assertThat(dibs.lockAll(names).tryAcquire()).isPresent();
-        }
+        assertThat(here().lockAll(names).tryAcquire()).isPresent();
     }
 
     @Test
     void oneOfSeveralFirstCallersGetsAllLocks() throws Exception {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = dibs()) {
-            for (int rounds = 0; rounds < 5; rounds = won.size()) {
-                long start = System.nanoTime();
-                List<String> names = names(4);
-                List<Thread> threads = new ArrayList<>();
-                for (int t = 0; t < 6; t++) {
-                    List<String> wanted = new ArrayList<>(names);
-                    Collections.shuffle(wanted, new Random(t));
-                    threads.add(new Thread(() -> {
-                        try {
-                            dibs.lockAll(wanted).tryAcquire().ifPresent(won::add);
-                        } catch (RuntimeException e) {
-                            failures.add(e);
-                        }
-                    }));
-                }
-                threads.forEach(Thread::start);
-                for (Thread thread : threads) {
-                    thread.join();
-                }
-                if (won.size() == rounds && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(1)) {
-                    // So slow a machine lets them collide for as long as they try. Others are first then.
-                    assertThat(failures)
-                            .allSatisfy(failure -> assertThat(failure).hasMessageContaining("kept colliding"));
-                    failures.clear();
-                    continue;
-                }
-                assertThat(failures).isEmpty();
-                assertThat(won).hasSize(rounds + 1);
+        Dibs dibs = dibs();
+        for (int rounds = 0; rounds < 5; rounds = won.size()) {
+            long start = System.nanoTime();
+            List<String> names = names(4);
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < 6; t++) {
+                List<String> wanted = new ArrayList<>(names);
+                Collections.shuffle(wanted, new Random(t));
+                threads.add(new Thread(() -> {
+                    try {
+                        dibs.lockAll(wanted).tryAcquire().ifPresent(won::add);
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
+                }));
             }
-            assertThat(new HashSet<>(won)).allMatch(Leases::isValid);
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            if (won.size() == rounds && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(1)) {
+                // So slow a machine lets them collide for as long as they try. Others are first then.
+                assertThat(failures).allSatisfy(failure -> assertThat(failure).hasMessageContaining("kept colliding"));
+                failures.clear();
+                continue;
+            }
+            assertThat(failures).isEmpty();
+            assertThat(won).hasSize(rounds + 1);
         }
+        assertThat(new HashSet<>(won)).allMatch(Leases::isValid);
     }
 }

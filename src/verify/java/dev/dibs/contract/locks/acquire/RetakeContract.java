@@ -3,7 +3,6 @@ package dev.dibs.contract.locks.acquire;
 import static dev.dibs.contract.support.LeaseStatements.FAR;
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,13 +12,13 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Crowd;
-import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,12 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A process that comes back to a lock that it has released acquires it in a shorter way if it is free, and gets the same answer if not. */
-@Tag("contract")
-class RetakeContract extends Fixture {
+class RetakeContract extends ContractFixture {
 
     @Test
     void onlyARowThatIsAsItWasGivenBackIsRetaken() throws Exception {
@@ -51,8 +48,8 @@ class RetakeContract extends Fixture {
             table.clear();
             table.insert("held", OWNER, true);
             table.insert("held-back", null, true);
-            table.insert("passed", OWNER, false);
-            assertNoneIsRetaken(table, "held", "held-back", "passed", "new");
+            table.insert("stale", OWNER, false);
+            assertNoneIsRetaken(table, "held", "held-back", "stale", "new");
             table.clear();
             table.insert("had-by-another-one", null, false);
             table.fence(LeaseTable.FENCE + 1);
@@ -83,10 +80,9 @@ class RetakeContract extends Fixture {
             table.insert("had-by-another-one", null, false);
             table.insert("held", OWNER, true);
             table.insert("held-back", null, true);
-            table.insert("passed", OWNER, false);
+            table.insert("stale", OWNER, false);
             Map<String, Long> known = new LinkedHashMap<>();
-            for (String name :
-                    List.of("passed", "held-back", "free", "held", "free-too", "had-by-another-one", "new")) {
+            for (String name : List.of("stale", "held-back", "free", "held", "free-too", "had-by-another-one", "new")) {
                 known.put(name, LeaseTable.FENCE - (name.equals("had-by-another-one") ? 1 : 0));
             }
             Map<String, Long> retaken = table.retakeEach(known, STRANGER);
@@ -96,10 +92,10 @@ class RetakeContract extends Fixture {
                     .containsExactly(
                             "free " + STRANGER + " changed",
                             "free-too " + STRANGER + " changed",
-                            "had-by-another-one null passed",
+                            "had-by-another-one null expired",
                             "held " + OWNER + " held",
                             "held-back null held",
-                            "passed " + OWNER + " passed");
+                            "stale " + OWNER + " expired");
             table.clear();
             table.insert("free", null, false);
             table.fence(FAR);
@@ -126,63 +122,55 @@ class RetakeContract extends Fixture {
     void aLockOnTheRowIsNotWaitedForLong() throws Exception {
         assumeRowLocks();
         String name = fresh("by-hand");
-        try (Dibs dibs = dibs();
-                Connection other = pool().getConnection()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            assertThat(Crowd.lockRow(other, name)).isEqualTo(1);
-            assertThat(dibs.lock(name).tryAcquire()).isEmpty();
-            other.rollback();
-            other.setAutoCommit(true);
-            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
-        }
+        Connection other = connection();
+        here().lock(name).tryAcquire().orElseThrow().close();
+        assertThat(Crowd.lockRow(other, name)).isEqualTo(1);
+        assertThat(here().lock(name).tryAcquire()).isEmpty();
+        other.rollback();
+        assertThat(here().lock(name).tryAcquire(SOON)).isPresent();
     }
 
     @Test
     void noRetakeWaitsForALockedRow() throws Exception {
         assumeRowLocks();
         assumeRetakes();
-        try (HikariDataSource impatient = impatient();
-                Connection other = pool().getConnection()) {
-            LeaseTable.each(this, impatient, List.of("lock"), table -> {
-                table.insert("free", null, false);
-                table.insert("locked", null, false);
-                other.setAutoCommit(false);
-                table.lock(other, "locked");
+        HikariDataSource impatient = impatient();
+        Connection other = connection();
+        LeaseTable.each(this, impatient, List.of("lock"), table -> {
+            table.insert("free", null, false);
+            table.insert("locked", null, false);
+            other.setAutoCommit(false);
+            table.lock(other, "locked");
+            try {
+                assertThat(table.retake("locked", STRANGER, LeaseTable.FENCE)).isEmpty();
+            } catch (SqlFailure e) {
+                assertThat(LeaseStatements.failsSoon(impatient, "retake_lock", e))
+                        .as(e.getMessage())
+                        .isTrue();
+            }
+            if (database().runs("retake_each_lock")) {
+                Map<String, Long> known = Map.of("free", LeaseTable.FENCE, "locked", LeaseTable.FENCE);
                 try {
-                    assertThat(table.retake("locked", STRANGER, LeaseTable.FENCE))
-                            .isEmpty();
+                    assertThat(table.retakeEach(known, STRANGER)).containsOnlyKeys("free");
                 } catch (SqlFailure e) {
-                    assertThat(LeaseStatements.failsSoon(impatient, "retake_lock", e))
+                    assertThat(LeaseStatements.failsSoon(impatient, "retake_each_lock", e))
                             .as(e.getMessage())
                             .isTrue();
                 }
-                if (database().runs("retake_each_lock")) {
-                    Map<String, Long> known = Map.of("free", LeaseTable.FENCE, "locked", LeaseTable.FENCE);
-                    try {
-                        assertThat(table.retakeEach(known, STRANGER)).containsOnlyKeys("free");
-                    } catch (SqlFailure e) {
-                        assertThat(LeaseStatements.failsSoon(impatient, "retake_each_lock", e))
-                                .as(e.getMessage())
-                                .isTrue();
-                    }
-                }
-                other.rollback();
-                other.setAutoCommit(true);
-            });
-        }
+            }
+            other.rollback();
+            other.setAutoCommit(true);
+        });
     }
 
     @Test
     void aGuardThatOutlivesItsLeaseKeepsTheLockFromItsOwnProgram() throws Exception {
         String name = fresh("own-guard");
-        try (Dibs dibs = dibs();
-                Connection business = pool().getConnection()) {
-            Lease guarded = dibs.lock(name).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            guarded.guard(business);
-            guarded.close();
-            assertKeptUntilTheCommit(dibs.lock(name), business);
-        }
+        Lease guarded = here().lock(name).tryAcquire().orElseThrow();
+        Connection business = transaction();
+        guarded.guard(business);
+        guarded.close();
+        assertKeptUntilTheCommit(here().lock(name), business);
     }
 
     private static void assertKeptUntilTheCommit(NamedLock lock, Connection business) throws SQLException {
@@ -196,106 +184,93 @@ class RetakeContract extends Fixture {
     @Test
     void aGuardByTheFenceKeepsTheLockFromItsOwnProgram() throws Exception {
         String name = fresh("guard-by-fence");
-        try (Dibs dibs = dibs();
-                Connection business = pool().getConnection();
-                PreparedStatement guard = business.prepareStatement(database().guardByFence())) {
-            Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            guard.setString(1, name);
-            guard.setLong(2, lease.fencingToken());
-            try (ResultSet guarded = guard.executeQuery()) {
-                assertThat(guarded.next()).isTrue();
-            }
-            lease.close();
-            assertKeptUntilTheCommit(dibs.lock(name), business);
+        Connection business = connection();
+        PreparedStatement guard = closing(business.prepareStatement(database().guardByFence()));
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        business.setAutoCommit(false);
+        guard.setString(1, name);
+        guard.setLong(2, lease.fencingToken());
+        try (ResultSet guarded = guard.executeQuery()) {
+            assertThat(guarded.next()).isTrue();
         }
+        lease.close();
+        assertKeptUntilTheCommit(here().lock(name), business);
     }
 
     @Test
     void aRetakeAfterAnotherHolderIsAnAcquire() throws Exception {
         String name = fresh("passed-on");
-        try (Dibs dibs = dibs();
-                Dibs other = dibs()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            Lease theirs = other.lock(name).tryAcquire().orElseThrow();
-            theirs.close();
-            Lease ours = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(ours.fencingToken()).isGreaterThan(theirs.fencingToken());
-            ours.close();
-            Lease broken = other.lock(name).tryAcquire().orElseThrow();
-            dibs.admin().breakLock(name);
-            try (Lease again = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(again.fencingToken()).isGreaterThan(broken.fencingToken());
-                again.check();
-            }
-        }
+        here().lock(name).tryAcquire().orElseThrow().close();
+        Lease theirs = there().lock(name).tryAcquire().orElseThrow();
+        theirs.close();
+        Lease ours = here().lock(name).tryAcquire().orElseThrow();
+        assertThat(ours.fencingToken()).isGreaterThan(theirs.fencingToken());
+        ours.close();
+        Lease broken = there().lock(name).tryAcquire().orElseThrow();
+        here().admin().breakLock(name);
+        Lease again = here().lock(name).tryAcquire().orElseThrow();
+        assertThat(again.fencingToken()).isGreaterThan(broken.fencingToken());
+        again.check();
     }
 
     @Test
     void aLeaseThatWasBrokenIsNotRemembered() throws Exception {
         String name = fresh("broken");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting);
-                Dibs other = dibs()) {
-            Lease broken = dibs.lock(name).tryAcquire().orElseThrow();
-            other.admin().breakLock(name);
-            broken.close();
-            counting.reset();
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            assertThat(counting.statements()).noneMatch(sql -> sql.contains("owner IS NULL"));
-        }
+        Dibs dibs = dibs(counting);
+        Lease broken = dibs.lock(name).tryAcquire().orElseThrow();
+        here().admin().breakLock(name);
+        broken.close();
+        counting.reset();
+        dibs.lock(name).tryAcquire().orElseThrow().close();
+        assertThat(counting.statements()).noneMatch(sql -> sql.contains("owner IS NULL"));
     }
 
     @Test
     void aLockThatWasGivenBackComesAgainByTheShorterWay() {
         String name = fresh("again");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs other = dibs();
-                Dibs dibs = dibs(counting)) {
-            // By another instance, since adding a row requests a purge.
-            other.lock(name).tryAcquire().orElseThrow().close();
-            Lease first = dibs.lock(name).tryAcquire().orElseThrow();
-            first.close();
-            counting.reset();
-            Lease again = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(counting.statements()).hasSize(1);
-            assertThat(again.fencingToken()).isGreaterThan(first.fencingToken());
-            assertThat(again.takeover()).isEmpty();
-            counting.reset();
-            assertThat(dibs.lock(name).tryAcquire())
-                    .as("it is not asked for that way while it is held here")
-                    .isEmpty();
-            assertThat(counting.statements()).hasSize(1);
-            again.close();
-        }
+        Dibs dibs = dibs(counting);
+        // By another instance, since adding a row requests a purge.
+        here().lock(name).tryAcquire().orElseThrow().close();
+        Lease first = dibs.lock(name).tryAcquire().orElseThrow();
+        first.close();
+        counting.reset();
+        Lease again = dibs.lock(name).tryAcquire().orElseThrow();
+        assertThat(counting.statements()).hasSize(1);
+        assertThat(again.fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(again.takeover()).isEmpty();
+        counting.reset();
+        assertThat(dibs.lock(name).tryAcquire())
+                .as("it is not asked for that way while it is held here")
+                .isEmpty();
+        assertThat(counting.statements()).hasSize(1);
+        again.close();
     }
 
     @Test
     void aRefusedRetakeNamesTheHolderAndATakeoverTheFormerHolder() throws Exception {
         String name = fresh("meanwhile");
-        try (Dibs dibs = dibs();
-                Dibs other = builder(pool()).holder("somebody else").build()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            try (Lease theirs = other.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(dibs.lock(name).tryAcquire()).isEmpty();
-                dibs.lock(name + "-2").tryAcquire().orElseThrow().close();
-                Lease second = other.lock(name + "-2").tryAcquire().orElseThrow();
-                NotAcquiredException busy = assertThrows(
-                        NotAcquiredException.class, () -> dibs.lock(name + "-2").acquire(Duration.ZERO));
-                assertThat(busy.holder())
-                        .hasValueSatisfying(
-                                holder -> assertThat(holder.holder()).isEqualTo("somebody else"));
-                assertThat(theirs.isValid()).isTrue();
-                second.close();
-            }
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            vanished(name);
-            Lease taken = await().until(() -> dibs.lock(name).tryAcquire(), Optional::isPresent)
-                    .orElseThrow();
-            assertThat(taken.takeover())
-                    .hasValueSatisfying(past -> assertThat(past.from().holder()).isEqualTo("vanished"));
-            taken.close();
+        Dibs other = closing(builder(pool()).holder("somebody else").build());
+        here().lock(name).tryAcquire().orElseThrow().close();
+        try (Lease theirs = other.lock(name).tryAcquire().orElseThrow()) {
+            assertThat(here().lock(name).tryAcquire()).isEmpty();
+            here().lock(name + "-2").tryAcquire().orElseThrow().close();
+            Lease second = other.lock(name + "-2").tryAcquire().orElseThrow();
+            NotAcquiredException busy = assertThrows(
+                    NotAcquiredException.class, () -> here().lock(name + "-2").acquire(Duration.ZERO));
+            assertThat(busy.holder())
+                    .hasValueSatisfying(holder -> assertThat(holder.holder()).isEqualTo("somebody else"));
+            assertThat(theirs.isValid()).isTrue();
+            second.close();
         }
+        here().lock(name).tryAcquire().orElseThrow().close();
+        vanished(name);
+        Lease taken = await().until(() -> here().lock(name).tryAcquire(), Optional::isPresent)
+                .orElseThrow();
+        assertThat(taken.takeover())
+                .hasValueSatisfying(past -> assertThat(past.from().holder()).isEqualTo("vanished"));
+        taken.close();
     }
 
     /** Like a holder that acquired it since, and died. */
@@ -303,38 +278,32 @@ class RetakeContract extends Fixture {
         sql().run("UPDATE dibs_lock SET owner = '" + OWNER + "', holder = 'vanished' WHERE name = '" + name + "'");
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = oftenRenewed(faulty).build();
-                Dibs there = dibs()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            faulty.on(ANY).time(1).loseAnswer();
-            try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(faulty.struck()).hasSize(1);
-                assertThat(there.lock(name).tryAcquire()).isEmpty();
-                awaitRenewal(there, name);
-                lease.check();
-            }
-            // A release that meets a renewal is done in the background.
-            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
+        Dibs dibs = closing(oftenRenewed(faulty).build());
+        Dibs there = dibs();
+        dibs.lock(name).tryAcquire().orElseThrow().close();
+        faulty.on(ANY).time(1).loseAnswer();
+        try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            awaitRenewal(there, name);
+            lease.check();
         }
+        // A release that meets a renewal is done in the background.
+        assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
     }
 
     @Test
     void aGuardThatOutlivesItsLeaseKeepsOutItsFormerHolder() throws Exception {
         String name = fresh("guarded");
-        try (Dibs dibs = dibs();
-                Dibs other = dibs();
-                Connection business = pool().getConnection()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
-            Lease theirs = other.lock(name).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            theirs.guard(business);
-            theirs.close();
-            assertKeptUntilTheCommit(dibs.lock(name), business);
-        }
+        here().lock(name).tryAcquire().orElseThrow().close();
+        Lease theirs = there().lock(name).tryAcquire().orElseThrow();
+        Connection business = transaction();
+        theirs.guard(business);
+        theirs.close();
+        assertKeptUntilTheCommit(here().lock(name), business);
     }
 }

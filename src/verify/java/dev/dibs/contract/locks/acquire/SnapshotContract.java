@@ -1,6 +1,5 @@
 package dev.dibs.contract.locks.acquire;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dialect;

@@ -1,40 +1,32 @@
 package dev.dibs.contract.locks.acquire;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.Dibs;
-import dev.dibs.Lease;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On PostgreSQL, where a row records its last locker: a caller that cannot get all of several locks does not lock the free ones. */
-@Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
-class UntouchedRowContract extends Fixture {
+class UntouchedRowContract extends ContractFixture {
 
     @Test
     void aCallerThatCannotGetAllLocksNoRow() throws Exception {
         String held = fresh("held");
         String free = fresh("free");
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(held).tryAcquire().orElseThrow()) {
-            dibs.lock(free).tryAcquire().orElseThrow().close();
-            String before = whoHasLocked(free);
-            List<String> owners = List.of("0".repeat(31) + "1", "0".repeat(31) + "2");
-            asked(pool(), "dibs_")
-                    .call(
-                            "acquire_locks",
-                            LeaseStatements.params(free, "").withPairs(List.of(free, held), owners),
-                            LeaseTable.TIMEOUT);
-            assertThat(whoHasLocked(free)).isEqualTo(before);
-        }
+        assertThat(here().lock(held).tryAcquire()).isPresent();
+        here().lock(free).tryAcquire().orElseThrow().close();
+        String before = whoHasLocked(free);
+        List<String> owners = List.of("0".repeat(31) + "1", "0".repeat(31) + "2");
+        asked(pool(), "dibs_")
+                .call(
+                        "acquire_locks",
+                        LeaseStatements.params(free, "").withPairs(List.of(free, held), owners),
+                        LeaseTable.TIMEOUT);
+        assertThat(whoHasLocked(free)).isEqualTo(before);
     }
 
     /** The last transaction that had locked it, which the row records. */

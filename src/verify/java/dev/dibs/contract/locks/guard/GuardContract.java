@@ -1,7 +1,5 @@
 package dev.dibs.contract.locks.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -9,11 +7,12 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Core;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,175 +20,147 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Exclusive up to the commit: after the guard nobody takes the lock over, however long the transaction takes. */
-@Tag("contract")
 @Core
-class GuardContract extends Fixture {
+class GuardContract extends ContractFixture {
 
     /** Is over soon, but not before the guard on a slow machine. */
     static final Duration BRIEF = Duration.ofSeconds(3);
 
     @Test
     void aGuardedTransactionWithinAnotherOfTheSameLeaseIsRefusedAtOnce() {
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("nested")).acquire(Duration.ZERO)) {
-            lease.inTransaction(
-                    pool(),
-                    outer -> assertThatThrownBy(() -> lease.inTransaction(pool(), inner -> {}))
-                            .isInstanceOf(IllegalStateException.class)
-                            .hasMessageContaining("already"));
-            lease.inTransaction(pool(), again -> {});
-        }
+        Lease lease = here().lock(fresh("nested")).acquire(Duration.ZERO);
+        lease.inTransaction(
+                pool(),
+                outer -> assertThatThrownBy(() -> lease.inTransaction(pool(), inner -> {}))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("already"));
+        lease.inTransaction(pool(), again -> {});
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nobodyTakesOverBeforeTheCommit() throws Exception {
         String name = fresh("guard");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).leaseLength(BRIEF).build();
-                Dibs there = dibs();
-                Connection business = pool().getConnection()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            lease.guard(business);
-            unplugged.on(sql -> true).always().fail("08006", 0);
-            await().until(() -> !lease.isValid());
-            await("its own time is over").until(() -> holder(there, name).isEmpty());
-            long before = System.nanoTime();
-            assertNotAcquired(() -> there.lock(name).tryAcquire());
-            assertThat(Duration.ofNanos(System.nanoTime() - before))
-                    .as("a contender does not wait for the row")
-                    .isLessThan(SOON);
-            business.commit();
-            assertThat(there.lock(name).tryAcquire()).isPresent();
-            business.setAutoCommit(true);
-        }
+        Dibs here = closing(builder(unplugged).leaseLength(BRIEF).build());
+        Dibs there = dibs();
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        Connection business = transaction();
+        lease.guard(business);
+        unplugged.on(sql -> true).always().fail("08006", 0);
+        await().until(() -> !lease.isValid());
+        await("its own time is over").until(() -> holder(there, name).isEmpty());
+        long before = System.nanoTime();
+        assertNotAcquired(() -> there.lock(name).tryAcquire());
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .as("a contender does not wait for the row")
+                .isLessThan(SOON);
+        business.commit();
+        assertThat(there.lock(name).tryAcquire()).isPresent();
+        business.setAutoCommit(true);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theHeartbeatNeitherWaitsForAGuardedRowNorLosesIt() throws Exception {
         assumeRowLocks();
         String name = fresh("beat");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = oftenRenewed(pool()).build();
-                Dibs there = dibs();
-                Connection business = pool().getConnection();
-                Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
-                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            lease.onLost(lost -> losses.incrementAndGet());
-            other.onLost(lost -> losses.incrementAndGet());
-            business.setAutoCommit(false);
-            lease.guard(business);
-            // Both are due at the same time.
-            awaitRenewal(there, name + ":other");
-            business.commit();
-            awaitRenewal(there, name);
-            lease.check();
-            other.check();
-            assertThat(losses).hasValue(0);
-            business.setAutoCommit(true);
-        }
+        Dibs here = closing(oftenRenewed(pool()).build());
+        Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        lease.onLost(lost -> losses.incrementAndGet());
+        other.onLost(lost -> losses.incrementAndGet());
+        Connection business = transaction();
+        lease.guard(business);
+        // Both are due at the same time.
+        awaitRenewal(there(), name + ":other");
+        business.commit();
+        awaitRenewal(there(), name);
+        lease.check();
+        other.check();
+        assertThat(losses).hasValue(0);
+        business.setAutoCommit(true);
     }
 
     @Test
     void closeInsideTheTransactionFreesTheLockAfterTheCommit() throws Exception {
         String name = fresh("inside");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection business = pool().getConnection()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            lease.guard(business);
-            long before = System.nanoTime();
-            lease.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
-            assertThat(there.lock(name).tryAcquire()).as("still guarded").isEmpty();
-            business.commit();
-            business.setAutoCommit(true);
-            there.lock(name).acquire(SOON).close();
-        }
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        Connection business = transaction();
+        lease.guard(business);
+        long before = System.nanoTime();
+        lease.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+        assertThat(there().lock(name).tryAcquire()).as("still guarded").isEmpty();
+        business.commit();
+        there().lock(name).acquire(SOON).close();
     }
 
     @Test
     void autocommitIsRefused() throws SQLException {
-        try (Dibs dibs = dibs();
-                Connection connection = pool().getConnection();
-                Lease lease = dibs.lock(fresh("auto")).tryAcquire().orElseThrow()) {
-            assertThatThrownBy(() -> lease.guard(connection))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("setAutoCommit(false)");
-            assertThat(lease.isValid()).isTrue();
-        }
+        Connection connection = connection();
+        Lease lease = here().lock(fresh("auto")).tryAcquire().orElseThrow();
+        assertThatThrownBy(() -> lease.guard(connection))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("setAutoCommit(false)");
+        assertThat(lease.isValid()).isTrue();
     }
 
     @Test
     void aLeaseThatWasTakenOverMeanwhileIsRefused() throws SQLException {
         String name = fresh("taken");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection connection = pool().getConnection()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            there.admin().breakLock(name);
-            try (Lease successor = there.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(lease.isValid()).as("it cannot know yet").isTrue();
-                connection.setAutoCommit(false);
-                assertThatThrownBy(() -> lease.guard(connection))
-                        .isInstanceOf(LeaseLostException.class)
-                        .hasMessageContaining(name);
-                connection.rollback();
-                connection.setAutoCommit(true);
-                await().until(() -> !lease.isValid());
-                successor.check();
-            }
-        }
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        there().admin().breakLock(name);
+        Lease successor = there().lock(name).tryAcquire().orElseThrow();
+        assertThat(lease.isValid()).as("it cannot know yet").isTrue();
+        Connection connection = transaction();
+        assertThatThrownBy(() -> lease.guard(connection))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining(name);
+        connection.rollback();
+        await().until(() -> !lease.isValid());
+        successor.check();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aGuardThatComesTooLateInItsTransactionDoesNotEndTheLease() throws Exception {
         String name = fresh("snapshot");
         String table = "dibs_test_snapshot";
         makeTable(table);
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection late = pool().getConnection()) {
-            int isolation = late.getTransactionIsolation();
-            here.lock(name).tryAcquire().orElseThrow().close();
-            late.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            late.setAutoCommit(false);
-            assertThat(count(late, table, name)).isZero();
-            try (Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
-                boolean refused = false;
-                boolean doubted = false;
-                Instant before = heldUntil(here, name);
-                try {
-                    lease.guard(late);
-                } catch (LeaseLostException e) {
-                    refused = true;
-                    doubted = true;
-                } catch (DatabaseFailureException e) {
-                    refused = true;
-                }
-                late.rollback();
-                // H2 reads the newest row under a lock; the others show the time before the lease.
-                if (!database().locksTheNewestRow()) {
-                    assertThat(refused).isTrue();
-                }
-                if (doubted) {
-                    await("it is asked about at once")
-                            .until(() -> heldUntil(here, name).isAfter(before));
-                }
-                assertThat(holder(here, name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
-                lease.check();
-            } finally {
-                late.setAutoCommit(true);
-                late.setTransactionIsolation(isolation);
+        Connection late = connection();
+        int isolation = late.getTransactionIsolation();
+        here().lock(name).tryAcquire().orElseThrow().close();
+        late.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        late.setAutoCommit(false);
+        assertThat(count(late, table, name)).isZero();
+        try (Lease lease = there().lock(name).tryAcquire().orElseThrow()) {
+            boolean refused = false;
+            boolean doubted = false;
+            Instant before = heldUntil(here(), name);
+            try {
+                lease.guard(late);
+            } catch (LeaseLostException e) {
+                refused = true;
+                doubted = true;
+            } catch (DatabaseFailureException e) {
+                refused = true;
             }
+            late.rollback();
+            // H2 reads the newest row under a lock; the others show the time before the lease.
+            if (!database().has(Trait.LOCKS_THE_NEWEST_ROW)) {
+                assertThat(refused).isTrue();
+            }
+            if (doubted) {
+                await("it is asked about at once")
+                        .until(() -> heldUntil(here(), name).isAfter(before));
+            }
+            assertThat(holder(here(), name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
+            lease.check();
+        } finally {
+            late.setAutoCommit(true);
+            late.setTransactionIsolation(isolation);
         }
     }
 
@@ -198,40 +169,35 @@ class GuardContract extends Fixture {
         String name = fresh("work");
         String table = "dibs_test_work";
         makeTable(table);
-        try (HikariDataSource own = database().pool(config -> {});
-                Dibs dibs = dibs();
-                Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
-            lease.inTransaction(own, tx -> insert(tx, table, name));
-            assertThat(count(table, name)).isEqualTo(1);
-            assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
-                        insert(tx, table, name);
-                        throw new IOException("changed my mind");
-                    }))
-                    .isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
-                        throw new SQLException("the user's own", "99999");
-                    }))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessage("the user's own");
-            assertThat(count(table, name)).isEqualTo(1);
-            assertThat(own.getHikariPoolMXBean().getActiveConnections()).isZero();
-        }
+        HikariDataSource own = closing(database().pool(config -> {}));
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        lease.inTransaction(own, tx -> insert(tx, table, name));
+        assertThat(count(table, name)).isEqualTo(1);
+        assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
+                    insert(tx, table, name);
+                    throw new IOException("changed my mind");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
+                    throw new SQLException("the user's own", "99999");
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("the user's own");
+        assertThat(count(table, name)).isEqualTo(1);
+        assertThat(own.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
     void aCommitThatFailsIsAnError() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(fresh("commit")).tryAcquire().orElseThrow()) {
-            faulty.exhaust(Duration.ZERO);
-            assertThatThrownBy(() -> lease.inTransaction(faulty, tx -> {}))
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("no connection");
-        }
+        Lease lease = here().lock(fresh("commit")).tryAcquire().orElseThrow();
+        faulty.exhaust(Duration.ZERO);
+        assertThatThrownBy(() -> lease.inTransaction(faulty, tx -> {}))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("no connection");
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void guardedCommitsOfManyHoldersComeInTheOrderOfTheirFences() throws Exception {
         String name = fresh("order");
         String table = "dibs_test_order";
@@ -259,23 +225,20 @@ class GuardContract extends Fixture {
                 .doesNotHaveDuplicates();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void holderThatVanishesInItsTransactionIsSucceededAfterItsSession() throws Exception {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).leaseLength(BRIEF).build();
-                Dibs there = dibs()) {
-            // A server may need as long for a new session as the lease lasts.
-            Connection business = database().dataSource().getConnection();
-            business.setAutoCommit(false);
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            lease.guard(business);
-            unplugged.on(sql -> true).always().fail("08006", 0);
-            await().until(() -> !lease.isValid());
-            business.close();
-            there.lock(name).acquire(SOON).close();
-        }
+        Dibs here = closing(builder(unplugged).leaseLength(BRIEF).build());
+        // A server may need as long for a new session as the lease lasts.
+        Connection business = database().dataSource().getConnection();
+        business.setAutoCommit(false);
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        lease.guard(business);
+        unplugged.on(sql -> true).always().fail("08006", 0);
+        await().until(() -> !lease.isValid());
+        business.close();
+        there().lock(name).acquire(SOON).close();
     }
 
     private void makeTable(String table) throws SQLException {

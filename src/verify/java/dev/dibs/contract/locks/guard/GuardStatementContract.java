@@ -1,11 +1,7 @@
 package dev.dibs.contract.locks.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import dev.dibs.Dibs;
-import dev.dibs.Lease;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.nio.file.Files;
@@ -13,12 +9,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements of a guard as programs in other languages send them, which may forget to begin a transaction. */
-@Tag("contract")
-class GuardStatementContract extends Fixture {
+class GuardStatementContract extends ContractFixture {
 
     private String ownerOf(String name) throws SQLException {
         return sql().text("SELECT owner FROM dibs_lock WHERE name = ?", name);
@@ -28,37 +22,31 @@ class GuardStatementContract extends Fixture {
     void theGuardFindsNothingOutsideOfATransactionWhereTheDatabaseCanTell() throws Exception {
         String name = fresh("outside");
         Database database = asked(pool(), "dibs_");
-        try (Dibs dibs = dibs();
-                Lease ignored = dibs.lock(name).tryAcquire().orElseThrow();
-                Connection connection = pool().getConnection()) {
-            Params params = Params.of("name", name).with("owner", ownerOf(name));
-            assertThat(database.callOn(connection, "guard_lock", params).hit())
-                    .isEqualTo(!database().guardTellsOfNoTransaction());
-            connection.setAutoCommit(false);
-            assertThat(database.callOn(connection, "guard_lock", params).hit()).isTrue();
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        assertThat(here().lock(name).tryAcquire()).isPresent();
+        Connection connection = connection();
+        Params params = Params.of("name", name).with("owner", ownerOf(name));
+        assertThat(database.callOn(connection, "guard_lock", params).hit())
+                .isEqualTo(!database().has(Trait.GUARD_TELLS_OF_NO_TRANSACTION));
+        connection.setAutoCommit(false);
+        assertThat(database.callOn(connection, "guard_lock", params).hit()).isTrue();
+        connection.rollback();
     }
 
     @Test
     void theGuardWorksInATransactionThatBegan() throws Exception {
         String name = fresh("began");
         Database database = asked(pool(), "dibs_");
-        try (Dibs dibs = dibs();
-                Lease ignored = dibs.lock(name).tryAcquire().orElseThrow();
-                Connection connection = pool().getConnection()) {
-            Params params = Params.of("name", name).with("owner", ownerOf(name));
-            // Not by the driver: other programs do so.
-            for (String begin : database().begins()) {
-                run(connection, begin);
-                for (String question : database().failsOutsideOfTransactions()) {
-                    run(connection, question);
-                }
-                assertThat(database.callOn(connection, "guard_lock", params).hit())
-                        .isTrue();
-                run(connection, "ROLLBACK");
+        assertThat(here().lock(name).tryAcquire()).isPresent();
+        Connection connection = connection();
+        Params params = Params.of("name", name).with("owner", ownerOf(name));
+        // Not by the driver: other programs do so.
+        for (String begin : database().begins()) {
+            run(connection, begin);
+            for (String question : database().failsOutsideOfTransactions()) {
+                run(connection, question);
             }
+            assertThat(database.callOn(connection, "guard_lock", params).hit()).isTrue();
+            run(connection, "ROLLBACK");
         }
     }
 
@@ -68,13 +56,12 @@ class GuardStatementContract extends Fixture {
         List<String> questions = database().failsOutsideOfTransactions();
         String page = Files.readString(Path.of("docs", "lab", "protocol.md"));
         assertThat(questions).allMatch(page::contains);
-        try (Connection connection = pool().getConnection()) {
-            for (String question : questions.subList(0, Math.max(0, questions.size() - 1))) {
-                run(connection, question);
-            }
-            for (String last : questions.subList(Math.max(0, questions.size() - 1), questions.size())) {
-                assertThatThrownBy(() -> run(connection, last)).isInstanceOf(SQLException.class);
-            }
+        Connection connection = connection();
+        for (String question : questions.subList(0, Math.max(0, questions.size() - 1))) {
+            run(connection, question);
+        }
+        for (String last : questions.subList(Math.max(0, questions.size() - 1), questions.size())) {
+            assertThatThrownBy(() -> run(connection, last)).isInstanceOf(SQLException.class);
         }
     }
 }

@@ -1,26 +1,20 @@
 package dev.dibs.contract.locks.guard;
 
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A table with the number of what was sold, for the contracts of locks for one transaction. */
-abstract class SaleFixture extends Fixture {
+abstract class SaleFixture extends ContractFixture {
 
     String table;
 
     @BeforeEach
     void makeTable() throws SQLException {
-        table = prefix() + "sold";
-        sql().run("CREATE TABLE " + table + " (num int)", "INSERT INTO " + table + " (num) VALUES (0)");
-    }
-
-    @AfterEach
-    void dropTable() throws SQLException {
-        sql().run("DROP TABLE " + table);
+        table = table("num int");
+        sql().run("INSERT INTO " + table + " (num) VALUES (0)");
     }
 
     /** Reads, and writes what it has read plus one: two at a time would lose a sale. */

@@ -1,18 +1,14 @@
 package dev.dibs.contract.locks.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.TransactionWork;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,12 +18,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock for one transaction: it excludes leases of the same name, is excluded by them, and ends with the transaction. */
-@Tag("contract")
 class TransactionLockContract extends SaleFixture {
 
     @Test
@@ -135,8 +128,7 @@ class TransactionLockContract extends SaleFixture {
     }
 
     /** By transactions and by leases, under a name that is new to all. */
-    @Test
-    @FullRun(except = {"postgresql", "h2"})
+    @FullTest(except = {"postgresql", "h2"})
     void noSaleIsLost() throws Exception {
         String name = fresh("race");
         int times = inFullRun(20, 8);
@@ -162,30 +154,28 @@ class TransactionLockContract extends SaleFixture {
     @Test
     void aWaitHoldsNoConnection() throws Exception {
         String name = fresh("wait");
-        try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
-                Dibs here = dibs();
-                Dibs there = dibs(one);
-                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            CountDownLatch waits = new CountDownLatch(1);
-            AtomicInteger done = new AtomicInteger();
-            Thread waiter = new Thread(() -> {
-                waits.countDown();
-                try {
-                    there.lock(name).inTransaction(one, LONG, this::sell);
-                    done.incrementAndGet();
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            waiter.start();
-            waits.await();
-            for (int i = 0; i < 5; i++) {
-                assertThat(Sql.on(one).number("SELECT num FROM " + table)).isZero();
+        HikariDataSource one = closing(database().pool(config -> config.setMaximumPoolSize(1)));
+        Dibs there = dibs(one);
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        CountDownLatch waits = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        Thread waiter = new Thread(() -> {
+            waits.countDown();
+            try {
+                there.lock(name).inTransaction(one, LONG, this::sell);
+                done.incrementAndGet();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
             }
-            lease.close();
-            waiter.join(SOON.toMillis());
-            assertThat(done).hasValue(1);
+        });
+        waiter.start();
+        waits.await();
+        for (int i = 0; i < 5; i++) {
+            assertThat(Sql.on(one).number("SELECT num FROM " + table)).isZero();
         }
+        lease.close();
+        waiter.join(SOON.toMillis());
+        assertThat(done).hasValue(1);
     }
 
     @Test
@@ -201,7 +191,7 @@ class TransactionLockContract extends SaleFixture {
             sql().change("UPDATE dibs_lock SET acquired_at = 1, held_until = 0 WHERE name = ?", name);
             lock.inTransaction(pool(), tx -> {
                 sell(tx);
-                if (!database().purgeWaits()) {
+                if (!database().has(Trait.PURGE_WAITS)) {
                     purge();
                 }
                 assertThat(rows(name)).isEqualTo(1);
@@ -239,7 +229,7 @@ class TransactionLockContract extends SaleFixture {
             String name = fresh("isolated");
             try (HikariDataSource isolated = database().pool(config -> config.setTransactionIsolation(isolation));
                     Dibs dibs = dibs()) {
-                if (database().snapshotsPrecedeLocks()) {
+                if (database().has(Trait.SNAPSHOTS_PRECEDE_LOCKS)) {
                     assertThatThrownBy(() -> dibs.lock(name).inTransaction(isolated, this::sell))
                             .isInstanceOf(IllegalStateException.class)
                             .hasMessageContaining("READ COMMITTED")
@@ -267,7 +257,7 @@ class TransactionLockContract extends SaleFixture {
             sell(business);
             business.rollback(after);
             sell(business);
-            if (database().locksRows()) {
+            if (database().has(Trait.LOCKS_ROWS)) {
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
             }
             business.commit();
@@ -277,7 +267,6 @@ class TransactionLockContract extends SaleFixture {
             }
             assertThat(lock.tryGuard(business)).isTrue();
             business.rollback();
-            business.setAutoCommit(true);
             there.lock(name).tryAcquire().orElseThrow().close();
         }
         assertThat(sold()).isEqualTo(1);
@@ -292,31 +281,26 @@ class TransactionLockContract extends SaleFixture {
             killed.setAutoCommit(false);
             assertThat(here.lock(name).tryGuard(killed)).isTrue();
             sell(killed);
-            killed.close();
+            if (database().endsSession().isEmpty()) {
+                killed.close();
+            } else {
+                String session = String.valueOf(Sql.on(killed).number(database().sessionNumber()));
+                sql().run(database().endsSession().replace("#", session));
+                assertThatThrownBy(killed::commit).isInstanceOf(SQLException.class);
+            }
             Awaitility.await().atMost(SOON).until(() -> there.lock(name).tryInTransaction(pool(), this::sell));
         }
         assertThat(sold()).isEqualTo(1);
     }
 
     @Test
-    void anErrorThatEndsTheTransactionReachesTheCaller() throws Exception {
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("ended"));
-            TransactionWork<SQLException> ends = tx -> {
-                sell(tx);
-                assertThatThrownBy(() -> Sql.on(tx).run("COMMIT")).isInstanceOf(SQLException.class);
-                tx.unwrap(Connection.class).setAutoCommit(false);
-            };
-            lock.inTransaction(pool(), ends);
-            Assumptions.assumeTrue(database().undoesOnlyTheStatement() == false, "errors undo only their statement");
-            assertThatThrownBy(() -> lock.inTransaction(pool(), tx -> {
-                        sell(tx);
-                        assertThatThrownBy(() -> Sql.on(tx).run("no statement")).isInstanceOf(SQLException.class);
-                    }))
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("nothing was committed");
-            assertThat(sold()).isEqualTo(1);
-        }
+    void itsWorkCannotEndIt() throws Exception {
+        here().lock(fresh("ended")).inTransaction(pool(), tx -> {
+            sell(tx);
+            assertThatThrownBy(() -> Sql.on(tx).run("COMMIT")).isInstanceOf(SQLException.class);
+            tx.unwrap(Connection.class).setAutoCommit(false);
+        });
+        assertThat(sold()).isEqualTo(1);
     }
 
     @Test
@@ -340,14 +324,13 @@ class TransactionLockContract extends SaleFixture {
         try (Dibs first = dibs()) {
             first.lock(name).inTransaction(pool(), this::sell);
         }
-        try (Dibs dibs = dibs(counting)) {
-            NamedLock lock = dibs.lock(name);
-            lock.inTransaction(counting, this::sell);
-            int before = counting.statements().size();
-            int commits = counting.commits();
-            lock.inTransaction(counting, this::sell);
-            assertThat(counting.statements()).hasSize(before + 1 + 2);
-            assertThat(counting.commits()).isEqualTo(commits + 1);
-        }
+        Dibs dibs = dibs(counting);
+        NamedLock lock = dibs.lock(name);
+        lock.inTransaction(counting, this::sell);
+        int before = counting.statements().size();
+        int commits = counting.commits();
+        lock.inTransaction(counting, this::sell);
+        assertThat(counting.statements()).hasSize(before + 1 + 2);
+        assertThat(counting.commits()).isEqualTo(commits + 1);
     }
 }

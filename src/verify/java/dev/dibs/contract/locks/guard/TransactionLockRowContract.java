@@ -1,24 +1,29 @@
 package dev.dibs.contract.locks.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
+import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.Sql;
+import dev.dibs.database.Trait;
+import dev.dibs.runs.RunWorkers;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a lock for one transaction does beside its lock: to the row of a holder, a purged row, its connection and its thread. */
-@Tag("contract")
 class TransactionLockRowContract extends SaleFixture {
 
     /** Else its holder could not renew as long as that transaction is open. */
@@ -26,24 +31,19 @@ class TransactionLockRowContract extends SaleFixture {
     void aBusyTryLeavesTheHoldersRowAlone() throws Exception {
         assumeRowLocks();
         String name = fresh("renewed");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection business = pool().getConnection()) {
-            NamedLock lock = here.lock(name);
-            business.setAutoCommit(false);
-            assertThat(lock.tryGuard(business)).isTrue();
-            business.rollback();
-            try (Lease lease = there.lock(name).leaseLength(LEASE).tryAcquire().orElseThrow()) {
-                for (int i = 0; i < 2; i++) {
-                    assertThat(lock.tryGuard(business)).isFalse();
-                    long until = heldUntil(name);
-                    Awaitility.await().atMost(SOON).until(() -> heldUntil(name) > until);
-                }
-                assertThat(lease.isValid()).isTrue();
+        NamedLock lock = here().lock(name);
+        Connection business = transaction();
+        assertThat(lock.tryGuard(business)).isTrue();
+        business.rollback();
+        try (Lease lease = there().lock(name).leaseLength(LEASE).tryAcquire().orElseThrow()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(lock.tryGuard(business)).isFalse();
+                long until = heldUntil(name);
+                Awaitility.await().atMost(SOON).until(() -> heldUntil(name) > until);
             }
-            business.rollback();
-            business.setAutoCommit(true);
+            assertThat(lease.isValid()).isTrue();
         }
+        business.rollback();
     }
 
     private long heldUntil(String name) throws SQLException {
@@ -54,14 +54,149 @@ class TransactionLockRowContract extends SaleFixture {
     void aWaitOnlyLooksAtALease() throws Exception {
         String name = fresh("looks");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
-            assertThat(here.lock(name).tryInTransaction(counting, Duration.ofMillis(500), this::sell))
-                    .isFalse();
-            assertThat(counting.statements()).hasSize(1);
-            assertThat(lease.isValid()).isTrue();
+        Lease lease = there().lock(name).tryAcquire().orElseThrow();
+        assertThat(here().lock(name).tryInTransaction(counting, Duration.ofMillis(500), this::sell))
+                .isFalse();
+        assertThat(counting.statements()).hasSize(1);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    /** It is asked on a connection of Dibs, so the caller's transaction can go on. */
+    @Test
+    void aLookThatIsRolledBackIsRepeatedAndNeverMeansBusy() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        NamedLock lock = dibs(faulty).lock(fresh("rolled"));
+        Connection business = transaction();
+        faulty.on(sql -> true).fail("40001", 0);
+        assertThat(lock.tryGuard(business)).isTrue();
+        assertThat(faulty.struck()).hasSize(1);
+        business.rollback();
+        NamedLock another = dibs(faulty).lock(fresh("rolled"));
+        faulty.on(sql -> true).always().fail("40001", 0);
+        assertThatThrownBy(() -> another.tryGuard(business)).isInstanceOf(DatabaseFailureException.class);
+        business.rollback();
+    }
+
+    /** What a transaction has read before it has the lock may be old. */
+    @Test
+    void aTransactionThatHasReadIsRefused() throws Exception {
+        NamedLock lock = here().lock(fresh("old"));
+        lock.inTransaction(pool(), this::sell);
+        for (String isolation : database().higherIsolations()) {
+            for (String mode : database().snapshotModes()) {
+                assertRefusedAfterARead(lock, isolation, mode);
+            }
         }
+    }
+
+    private void assertRefusedAfterARead(NamedLock lock, String isolation, String mode) throws SQLException {
+        boolean rows = database().has(Trait.LOCKS_ROWS);
+        HikariDataSource isolated = closing(database().pool(config -> {
+            config.setTransactionIsolation(isolation);
+            config.setConnectionInitSql(mode);
+        }));
+        try (Connection business = isolated.getConnection()) {
+            business.setAutoCommit(false);
+            Sql.on(business).number("SELECT num FROM " + table);
+            if (!rows || isolation.endsWith("REPEATABLE_READ")) {
+                there().lock(lock.name()).inTransaction(pool(), this::sell);
+            }
+            assertThatThrownBy(() -> lock.tryGuard(business))
+                    .as(isolation)
+                    .isInstanceOf(rows ? IllegalStateException.class : DatabaseFailureException.class);
+            business.rollback();
+        }
+    }
+
+    /** A lock that was taken after a savepoint goes with it. */
+    @Test
+    void aRollbackToAnEarlierSavepointDropsIt() throws Exception {
+        assumeRowLocks();
+        NamedLock lock = here().lock(fresh("savepoint"));
+        lock.inTransaction(pool(), this::sell);
+        Connection business = transaction();
+        Savepoint before = business.setSavepoint();
+        assertThat(lock.tryGuard(business)).isTrue();
+        business.rollback(before);
+        there().lock(lock.name()).tryAcquire().orElseThrow().close();
+        business.rollback();
+    }
+
+    @Test
+    void aRunMayHaveItForARow() throws Exception {
+        NamedLock lock = here().lock(fresh("row"));
+        Jobs jobs = jobs(1);
+        RunWorkers<?> workers = here().run(fresh("run"))
+                .over(jobs.claims(here()).build())
+                .maxAttempts(1)
+                .workInTransaction((key, tx) -> {
+                    assertThat(lock.tryGuard(tx)).isTrue();
+                    jobs.effect(tx, key.asLong());
+                    assertNotAcquired(() -> there().lock(lock.name()).tryAcquire());
+                });
+        assertThat(workers.start().await(LONG)).isTrue();
+        assertThat(jobs.effects()).containsExactly(1L);
+        there().lock(lock.name()).tryAcquire().orElseThrow().close();
+    }
+
+    @Test
+    void aCloseMeanwhileIsToldAsSuch() throws Exception {
+        Dibs dibs = dibs();
+        Connection business = transaction();
+        Connection closing = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (self, method, values) -> {
+                    if (method.getName().equals("getAutoCommit")) {
+                        dibs.close();
+                    }
+                    return method.invoke(business, values);
+                });
+        NamedLock lock = dibs.lock(fresh("closed"));
+        assertThatThrownBy(() -> lock.tryGuard(closing))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+    }
+
+    /** It would wait for itself. */
+    @Test
+    void aSecondOneWithinItsWorkIsRefused() throws Exception {
+        NamedLock lock = here().lock(fresh("nested"));
+        lock.inTransaction(
+                pool(),
+                tx -> assertThatThrownBy(() -> lock.tryInTransaction(pool(), LONG, this::sell))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("use the connection of that one"));
+        lock.inTransaction(pool(), this::sell);
+        assertThat(sold()).isEqualTo(1);
+    }
+
+    private CompletableFuture<Boolean> sellDuringAnOutage(FaultyDataSource faulty, Dibs dibs) {
+        faulty.exhaust(Duration.ofMillis(100));
+        NamedLock lock = dibs.lock(fresh("outage"));
+        CompletableFuture<Boolean> sold = CompletableFuture.supplyAsync(() -> {
+            try {
+                return lock.tryInTransaction(faulty, SOON, this::sell);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Awaitility.await().until(() -> faulty.refused().size() >= 2);
+        return sold;
+    }
+
+    @Test
+    void aWaitOutlivesAnOutage() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        CompletableFuture<Boolean> sold = sellDuringAnOutage(faulty, here());
+        faulty.refill();
+        assertThat(sold.get()).isTrue();
+    }
+
+    @Test
+    void aWaitInAnOutageEndsWithItsInstance() {
+        Dibs dibs = dibs();
+        CompletableFuture<Boolean> sold = sellDuringAnOutage(new FaultyDataSource(pool()), dibs);
+        dibs.close();
+        assertThatThrownBy(sold::get).hasMessageContaining("closed");
     }
 
     /** A purge that meets a busy file leaves it to the next one. */
@@ -73,39 +208,39 @@ class TransactionLockRowContract extends SaleFixture {
             dibs.lock(idle).tryAcquire().orElseThrow().close();
         }
         sql().change("UPDATE dibs_lock SET acquired_at = 1, held_until = 0 WHERE name = ?", idle);
-        try (Dibs dibs = dibs()) {
-            dibs.lock(fresh("new")).inTransaction(pool(), this::sell);
-            Awaitility.await().atMost(SOON).until(() -> rows(idle) == 0);
-        }
+        here().lock(fresh("new")).inTransaction(pool(), this::sell);
+        Awaitility.await().atMost(SOON).until(() -> rows(idle) == 0);
     }
 
     /** Its row does not tell that transactions use it, so a purge deletes it now and then. */
     @Test
     void aPurgedNameIsAddedAgain() throws Exception {
         String name = fresh("again");
-        try (Dibs dibs = dibs();
-                Connection business = pool().getConnection()) {
-            NamedLock lock = dibs.lock(name);
-            business.setAutoCommit(false);
-            assertThat(lock.tryGuard(business)).isTrue();
-            business.rollback();
-            sql().change("DELETE FROM dibs_lock WHERE name = ?", name);
-            boolean first = lock.tryGuard(business);
-            business.rollback();
-            assertThat(first || lock.tryGuard(business)).isTrue();
-            business.rollback();
-            business.setAutoCommit(true);
-        }
+        NamedLock lock = here().lock(name);
+        Connection business = transaction();
+        assertThat(lock.tryGuard(business)).isTrue();
+        business.rollback();
+        sql().change("DELETE FROM dibs_lock WHERE name = ?", name);
+        boolean first = lock.tryGuard(business);
+        business.rollback();
+        assertThat(first || lock.tryGuard(business)).isTrue();
+        business.rollback();
     }
 
+    /** In an interrupted thread, H2 would close its file. */
     @Test
     void anInterruptWaitsForTheWork() throws Exception {
         AtomicInteger interrupted = new AtomicInteger();
+        FaultyDataSource watched = new FaultyDataSource(pool());
+        watched.on(sql -> sql.contains("dibs_lock")).always().actBefore(() -> {
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            return null;
+        });
         try (Dibs dibs = dibs()) {
             NamedLock lock = dibs.lock(fresh("interrupted"));
             lock.inTransaction(pool(), this::sell);
             Thread.currentThread().interrupt();
-            lock.inTransaction(pool(), tx -> {
+            lock.inTransaction(watched, tx -> {
                 if (Thread.interrupted()) {
                     interrupted.incrementAndGet();
                 }
@@ -116,6 +251,55 @@ class TransactionLockRowContract extends SaleFixture {
         }
         assertThat(interrupted).hasValue(1);
         assertThat(sold()).isEqualTo(2);
+    }
+
+    @Test
+    void aTransactionThatOnlyReadsHasItOrIsRefused() throws Exception {
+        assumeRowLocks();
+        String name = fresh("reads");
+        Dibs here = dibs();
+        Dibs there = dibs();
+        Connection reads = closing(database().dataSource().getConnection());
+        reads.setReadOnly(true);
+        reads.setAutoCommit(false);
+        boolean refused = false;
+        try {
+            assertThat(here.lock(name).tryGuard(reads)).isTrue();
+        } catch (DatabaseFailureException e) {
+            assertThat(e.getMessage()).containsPattern("(?i)read.only").contains("Roll back");
+            refused = true;
+        }
+        assertThat(there.lock(name).tryAcquire().isPresent()).isEqualTo(refused);
+        reads.rollback();
+    }
+
+    /** Nothing is done twice: only what the database has answered as rolled back is begun again. */
+    @Test
+    void aCutConnectionFreesIt() throws Exception {
+        FaultyDataSource cut = new FaultyDataSource(pool());
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            NamedLock lock = here.lock(fresh("cut"));
+            lock.inTransaction(cut, this::sell);
+            for (String text : List.of(table, "COMMIT")) {
+                cut.on(sql -> sql.contains(text)).loseStatement();
+                assertThatThrownBy(() -> lock.inTransaction(cut, this::sell))
+                        .as(text)
+                        .isInstanceOfAny(SQLException.class, DatabaseFailureException.class);
+                assertThat(there.lock(lock.name()).tryInTransaction(pool(), SOON, this::sell))
+                        .as(text)
+                        .isTrue();
+            }
+            assertThat(sold()).isEqualTo(3);
+            cut.on("COMMIT"::equals).loseAnswer();
+            assertThatThrownBy(() -> lock.inTransaction(cut, this::sell))
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("look in your tables");
+            cut.on(sql -> sql.contains("dibs_lock")).loseAnswer();
+            lock.inTransaction(cut, SOON, this::sell);
+            there.lock(lock.name()).acquire(SOON).close();
+        }
+        assertThat(sold()).isEqualTo(5);
     }
 
     @Test

@@ -1,20 +1,19 @@
 package dev.dibs.contract.locks.leadership;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Ledger;
 import dev.dibs.contract.support.Racers;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.process.ChildJvm;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,8 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One leads, another one succeeds: soon after a crash, at once when the leader steps down. */
-@Tag("contract")
-class LeadershipContract extends Fixture {
+class LeadershipContract extends ContractFixture {
 
     private static Candidacy campaign(Dibs dibs, String name, String who, Queue<String> events) {
         return dibs.leadership(name)
@@ -38,56 +36,46 @@ class LeadershipContract extends Fixture {
                 .campaign();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void steppingDownHandsOverAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Candidacy first = campaign(here, name, "first", events);
-            await().until(() -> events.contains("first leads"));
-            Candidacy second = campaign(there, name, "second", events);
-            await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
-            assertThat(there.admin().locks()).extracting(LeaseInfo::name).contains(name);
-            first.close();
-            assertThat(first.isLeader()).isFalse();
-            await().until(second::isLeader);
-            await().untilAsserted(
-                            () -> assertThat(events).containsExactly("first leads", "first ends", "second leads"));
-            first.close();
-            second.close();
-            assertThat(events).containsExactly("first leads", "first ends", "second leads", "second ends");
-            assertThat(here.lock(name).tryAcquire()).isPresent();
-        }
+        Candidacy first = campaign(here(), name, "first", events);
+        await().until(() -> events.contains("first leads"));
+        Candidacy second = campaign(there(), name, "second", events);
+        await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
+        assertThat(there().admin().locks()).extracting(LeaseInfo::name).contains(name);
+        first.close();
+        assertThat(first.isLeader()).isFalse();
+        await().until(second::isLeader);
+        await().untilAsserted(() -> assertThat(events).containsExactly("first leads", "first ends", "second leads"));
+        first.close();
+        second.close();
+        assertThat(events).containsExactly("first leads", "first ends", "second leads", "second ends");
+        assertThat(here().lock(name).tryAcquire()).isPresent();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void theNextLeaderWaitsForTheLastOnesWork() {
         String name = fresh("overlap");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Candidacy first = here.leadership(name)
-                    .onElected(lease -> {
-                        events.add("first leads");
-                        while (lease.isValid()) {
-                            sleep(700);
-                        }
-                        events.add("its last step ends");
-                    })
-                    .onStepDown(lease -> events.add("first steps down"))
-                    .campaign();
-            await().until(() -> !events.isEmpty());
-            try (Candidacy second = campaign(there, name, "second", events)) {
-                first.close();
-                assertThat(events).startsWith("first leads", "first steps down", "its last step ends");
-                await().until(second::isLeader);
-                await().untilAsserted(() -> assertThat(events)
-                        .containsExactly("first leads", "first steps down", "its last step ends", "second leads"));
-            }
-        }
+        Candidacy first = here().leadership(name)
+                .onElected(lease -> {
+                    events.add("first leads");
+                    while (lease.isValid()) {
+                        sleep(700);
+                    }
+                    events.add("its last step ends");
+                })
+                .onStepDown(lease -> events.add("first steps down"))
+                .campaign();
+        await().until(() -> !events.isEmpty());
+        Candidacy second = campaign(there(), name, "second", events);
+        first.close();
+        assertThat(events).startsWith("first leads", "first steps down", "its last step ends");
+        await().until(second::isLeader);
+        await().untilAsserted(() -> assertThat(events)
+                .containsExactly("first leads", "first steps down", "its last step ends", "second leads"));
     }
 
     private static void sleep(long millis) {
@@ -103,17 +91,15 @@ class LeadershipContract extends Fixture {
         String name = fresh("resigns");
         CompletableFuture<Candidacy> own = new CompletableFuture<>();
         CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            own.complete(here.leadership(name)
-                    .onElected(lease -> {
-                        own.join().close();
-                        isFreeTooEarly.complete(there.lock(name).tryAcquire().isPresent());
-                    })
-                    .campaign());
-            assertThat(isFreeTooEarly.orTimeout(60, TimeUnit.SECONDS).join()).isFalse();
-            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
-        }
+        Dibs there = dibs();
+        own.complete(here().leadership(name)
+                .onElected(lease -> {
+                    own.join().close();
+                    isFreeTooEarly.complete(there.lock(name).tryAcquire().isPresent());
+                })
+                .campaign());
+        assertThat(isFreeTooEarly.orTimeout(60, TimeUnit.SECONDS).join()).isFalse();
+        assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
     }
 
     @Test
@@ -136,38 +122,32 @@ class LeadershipContract extends Fixture {
     void aFailedLeaderLetsAnotherLead() {
         String name = fresh("failing");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Candidacy failing = here.leadership(name)
-                        .onElected(lease -> {
-                            events.add("failing leads");
-                            throw new IllegalStateException("planted");
-                        })
-                        .onStepDown(lease -> events.add("failing ends"))
-                        .campaign()) {
-            await().until(() -> events.size() >= 2);
-            try (Candidacy other = campaign(there, name, "other", events)) {
-                await().until(other::isLeader);
-                assertThat(failing.isLeader()).isFalse();
-                assertThat(events).startsWith("failing leads", "failing ends");
-            }
-        }
+        Candidacy failing = here().leadership(name)
+                .onElected(lease -> {
+                    events.add("failing leads");
+                    throw new IllegalStateException("planted");
+                })
+                .onStepDown(lease -> events.add("failing ends"))
+                .campaign();
+        await().until(() -> events.size() >= 2);
+        Candidacy other = campaign(there(), name, "other", events);
+        await().until(other::isLeader);
+        assertThat(failing.isLeader()).isFalse();
+        assertThat(events).startsWith("failing leads", "failing ends");
     }
 
     @Test
     void theEndOfADibsIsAStepDown() {
         String name = fresh("end");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        try (Dibs there = dibs()) {
-            Dibs here = dibs();
-            Candidacy candidacy = campaign(here, name, "it", events);
-            await().until(() -> events.contains("it leads"));
-            here.close();
-            assertThat(events).containsExactly("it leads", "it ends");
-            assertThat(candidacy.isLeader()).isFalse();
-            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
-            assertThatThrownBy(() -> here.leadership(name).campaign()).isInstanceOf(IllegalStateException.class);
-        }
+        Dibs here = dibs();
+        Candidacy candidacy = campaign(here, name, "it", events);
+        await().until(() -> events.contains("it leads"));
+        here.close();
+        assertThat(events).containsExactly("it leads", "it ends");
+        assertThat(candidacy.isLeader()).isFalse();
+        assertThat(there().lock(name).tryAcquire(SOON)).isPresent();
+        assertThatThrownBy(() -> here.leadership(name).campaign()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -212,30 +192,27 @@ class LeadershipContract extends Fixture {
         await().until(() -> ledger.entries(pool()) >= before + more);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void anOutageThatComesAndGoesIsOneWarning() throws Exception {
         String name = fresh("flapping");
         CountingDataSource counting = new CountingDataSource(pool());
         FaultyDataSource faulty = new FaultyDataSource(counting);
-        try (Dibs here = dibs(faulty);
-                Dibs there = dibs();
-                Lease held = there.lock(name).tryAcquire().orElseThrow();
-                Warnings warnings = new Warnings("The candidacy for '" + name + "' goes on");
-                Candidacy candidacy = campaign(here, name, "first", new ConcurrentLinkedQueue<>())) {
-            for (int outage = 0; outage < 2; outage++) {
-                int before = faulty.refused().size();
-                faulty.exhaust(Duration.ofMillis(10));
-                // The second look that fails comes after the warning for the first one.
-                await().until(() -> faulty.refused().size() >= before + 2);
-                faulty.heal();
-                int looks = counting.statements().size();
-                await().until(() -> counting.statements().size() >= looks + 2);
-            }
-            assertThat(warnings.heard()).as("the second outage is one, too").hasSize(1);
-            assertThat(candidacy.isLeader()).isFalse();
-            held.check();
+        Dibs here = dibs(faulty);
+        Lease held = there().lock(name).tryAcquire().orElseThrow();
+        Warnings warnings = closing(new Warnings("The candidacy for '" + name + "' goes on"));
+        Candidacy candidacy = campaign(here, name, "first", new ConcurrentLinkedQueue<>());
+        for (int outage = 0; outage < 2; outage++) {
+            int before = faulty.refused().size();
+            faulty.exhaust(Duration.ofMillis(10));
+            // The second look that fails comes after the warning for the first one.
+            await().until(() -> faulty.refused().size() >= before + 2);
+            faulty.heal();
+            int looks = counting.statements().size();
+            await().until(() -> counting.statements().size() >= looks + 2);
         }
+        assertThat(warnings.heard()).as("the second outage is one, too").hasSize(1);
+        assertThat(candidacy.isLeader()).isFalse();
+        held.check();
     }
 
     private static long elected(ChildJvm candidate) {

@@ -1,28 +1,23 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.NamedLocks;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The database's clock is set back: what was released stays free, and what was used lately is not purged. To a row this is the same as if all
  * of its times lay later.
  */
-@Tag("contract")
-class ClockBackContract extends Fixture {
+class ClockBackContract extends ContractFixture {
 
     private static final long STEP = 600_000;
     private static final long HOUR = Duration.ofHours(1).toMillis();
@@ -39,8 +34,7 @@ class ClockBackContract extends Fixture {
         return sql().number("SELECT count(*) FROM " + table + " WHERE " + where);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void noStatementThatReleasesLeavesAnEndThatMayLieAhead() throws Exception {
         LeaseTable.each(this, KINDS, table -> {
             List<String> releases = LeaseStatements.about(asked(pool(), "dibs_").statements(), table.kind).stream()
@@ -61,50 +55,45 @@ class ClockBackContract extends Fixture {
     @Test
     void aReleasedLeaseIsFree() throws Exception {
         String name = fresh("back");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Lease guarded = here.lock(name + "guarded").tryAcquire().orElseThrow();
-            guarded.inTransaction(pool(), tx -> {});
-            for (Lease lease : List.of(
-                    guarded,
-                    here.lock(name + "plain").tryAcquire().orElseThrow(),
-                    here.lock(name + "long")
-                            .holdAtLeast(Duration.ofMillis(1))
-                            .tryAcquire()
-                            .orElseThrow(),
-                    here.semaphore(name, 1).tryAcquire().orElseThrow(),
-                    here.readWriteLock(name).write().tryAcquire().orElseThrow())) {
-                lease.close();
-            }
-            NamedLocks both = here.lockAll(List.of(name + "one", name + "two"));
-            both.tryAcquire().orElseThrow().close();
-            here.readWriteLock(name + "read").read().tryAcquire().orElseThrow().close();
-            assertThat(there.lock(name + "broken").tryAcquire()).isPresent();
-            here.admin().breakLock(name + "broken");
-            assertThat(here.lock(name + "closed").tryAcquire()).isPresent();
-            here.close();
-            for (String table : List.of("dibs_lock", "dibs_permit", "dibs_gate")) {
-                setBack(table, name);
-            }
-            for (String free : List.of("guarded", "plain", "long", "one", "two", "broken", "closed")) {
-                assertThat(there.lock(name + free).tryAcquire()).as(free).isPresent();
-            }
-            assertThat(there.semaphore(name, 1).tryAcquire()).isPresent();
-            assertThat(there.readWriteLock(name).write().tryAcquire()).isPresent();
-            assertThat(there.readWriteLock(name + "read").write().tryAcquire()).isPresent();
+        Lease guarded = here().lock(name + "guarded").tryAcquire().orElseThrow();
+        guarded.inTransaction(pool(), tx -> {});
+        for (Lease lease : List.of(
+                guarded,
+                here().lock(name + "plain").tryAcquire().orElseThrow(),
+                here().lock(name + "long")
+                        .holdAtLeast(Duration.ofMillis(1))
+                        .tryAcquire()
+                        .orElseThrow(),
+                here().semaphore(name, 1).tryAcquire().orElseThrow(),
+                here().readWriteLock(name).write().tryAcquire().orElseThrow())) {
+            lease.close();
         }
+        NamedLocks both = here().lockAll(List.of(name + "one", name + "two"));
+        both.tryAcquire().orElseThrow().close();
+        here().readWriteLock(name + "read").read().tryAcquire().orElseThrow().close();
+        assertThat(there().lock(name + "broken").tryAcquire()).isPresent();
+        here().admin().breakLock(name + "broken");
+        assertThat(here().lock(name + "closed").tryAcquire()).isPresent();
+        here().close();
+        for (String table : List.of("dibs_lock", "dibs_permit", "dibs_gate")) {
+            setBack(table, name);
+        }
+        for (String free : List.of("guarded", "plain", "long", "one", "two", "broken", "closed")) {
+            assertThat(there().lock(name + free).tryAcquire()).as(free).isPresent();
+        }
+        assertThat(there().semaphore(name, 1).tryAcquire()).isPresent();
+        assertThat(there().readWriteLock(name).write().tryAcquire()).isPresent();
+        assertThat(there().readWriteLock(name + "read").write().tryAcquire()).isPresent();
     }
 
     @Test
     void breakFreesALockThatIsHeldBack() {
         String name = fresh("held");
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).holdAtLeast(LONG);
-            lock.tryAcquire().orElseThrow().close();
-            assertThat(lock.tryAcquire()).isEmpty();
-            assertThat(dibs.admin().breakLock(name)).as("it has no holder").isEmpty();
-            assertThat(lock.tryAcquire()).isPresent();
-        }
+        NamedLock lock = here().lock(name).holdAtLeast(LONG);
+        lock.tryAcquire().orElseThrow().close();
+        assertThat(lock.tryAcquire()).isEmpty();
+        assertThat(here().admin().breakLock(name)).as("it has no holder").isEmpty();
+        assertThat(lock.tryAcquire()).isPresent();
     }
 
     /** A row that is deleted too early forgets its fence, and a clock that was set back may repeat it. */

@@ -1,8 +1,5 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.AcquireEnd;
@@ -15,9 +12,9 @@ import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -30,12 +27,10 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.Query;
 import javax.management.QueryExp;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The events of a listener and the statistics over JMX. */
-@Tag("contract")
-class EventContract extends Fixture {
+class EventContract extends ContractFixture {
 
     /** For a renewal that comes late: the first one comes after two seconds. */
     private static final Duration LATE = Duration.ofSeconds(6);
@@ -91,46 +86,44 @@ class EventContract extends Fixture {
         }
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aListenerHearsEachEvent() throws Exception {
         String name = fresh("events");
         Diary here = new Diary();
         Diary there = new Diary();
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs first = oftenRenewed(faulty).holder("first").listener(here).build();
-                Dibs second = builder(pool()).holder("second").listener(there).build()) {
-            first.lock(name).tryAcquire().orElseThrow().close();
-            Lease lease = first.lock(name).tryAcquire().orElseThrow();
-            second.lock(name).tryAcquire();
-            faulty.on(sql -> true).always().fail("08006", 0);
-            await().until(() -> here.entries.contains("renewalFailed 1"));
-            letItPass("dibs_lock", name);
-            Lease successor = second.lock(name).acquire(SOON);
-            faulty.heal();
-            await().until(() -> here.entries.contains("lost " + name));
-            lease.close();
-            successor.close();
-            assertThat(here.entries)
-                    .startsWith(
-                            "acquiring " + name,
-                            "acquired " + name,
-                            "ACQUIRED " + name,
-                            "released " + name,
-                            "acquiring " + name,
-                            "acquired " + name)
-                    .contains("renewalFailed 1");
-            assertThat(there.entries)
-                    .containsExactly(
-                            "acquiring " + name,
-                            "busy " + name + " first",
-                            "BUSY " + name,
-                            "acquiring " + name,
-                            "acquired " + name,
-                            "takeover " + name + " from first",
-                            "ACQUIRED " + name,
-                            "released " + name);
-        }
+        Dibs first = closing(oftenRenewed(faulty).holder("first").listener(here).build());
+        Dibs second = closing(builder(pool()).holder("second").listener(there).build());
+        first.lock(name).tryAcquire().orElseThrow().close();
+        Lease lease = first.lock(name).tryAcquire().orElseThrow();
+        second.lock(name).tryAcquire();
+        faulty.on(sql -> true).always().fail("08006", 0);
+        await().until(() -> here.entries.contains("renewalFailed 1"));
+        letItPass("dibs_lock", name);
+        Lease successor = second.lock(name).acquire(SOON);
+        faulty.heal();
+        await().until(() -> here.entries.contains("lost " + name));
+        lease.close();
+        successor.close();
+        assertThat(here.entries)
+                .startsWith(
+                        "acquiring " + name,
+                        "acquired " + name,
+                        "ACQUIRED " + name,
+                        "released " + name,
+                        "acquiring " + name,
+                        "acquired " + name)
+                .contains("renewalFailed 1");
+        assertThat(there.entries)
+                .containsExactly(
+                        "acquiring " + name,
+                        "busy " + name + " first",
+                        "BUSY " + name,
+                        "acquiring " + name,
+                        "acquired " + name,
+                        "takeover " + name + " from first",
+                        "ACQUIRED " + name,
+                        "released " + name);
     }
 
     @Test
@@ -139,39 +132,38 @@ class EventContract extends Fixture {
         Duration wait = Duration.ofMillis(200);
         Diary diary = new Diary();
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs here = builder(faulty).listener(diary).build();
-                Dibs there = builder(pool()).holder("rival").build()) {
-            Lease rival = there.lock(name).acquire(Duration.ZERO);
-            long began = System.nanoTime();
-            assertThat(here.lock(name).tryAcquire(wait)).isEmpty();
-            Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
-            AcquireEnd busy = diary.ends.get(0);
-            assertThat(busy.outcome()).isEqualTo(Outcome.BUSY);
-            assertThat(busy.waited()).isBetween(wait, elapsed);
-            assertThat(busy.holder()).map(LeaseInfo::holder).hasValue("rival");
+        Dibs here = closing(builder(faulty).listener(diary).build());
+        Dibs there = closing(builder(pool()).holder("rival").build());
+        Lease rival = there.lock(name).acquire(Duration.ZERO);
+        long began = System.nanoTime();
+        assertThat(here.lock(name).tryAcquire(wait)).isEmpty();
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+        AcquireEnd busy = diary.ends.get(0);
+        assertThat(busy.outcome()).isEqualTo(Outcome.BUSY);
+        assertThat(busy.waited()).isBetween(wait, elapsed);
+        assertThat(busy.holder()).map(LeaseInfo::holder).hasValue("rival");
 
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> here.lock(name).acquire(LONG)).isInstanceOf(NotAcquiredException.class);
-            assertThat(Thread.interrupted()).isTrue();
-            assertThat(diary.ends.get(1).outcome()).isEqualTo(Outcome.INTERRUPTED);
-            rival.close();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> here.lock(name).acquire(LONG)).isInstanceOf(NotAcquiredException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(diary.ends.get(1).outcome()).isEqualTo(Outcome.INTERRUPTED);
+        rival.close();
 
-            faulty.on(sql -> true).here().always().fail("42501", 0);
-            Throwable thrown = catchThrowable(() -> here.lock(name).acquire(Duration.ZERO));
-            faulty.heal();
-            assertThat(diary.ends.get(2).outcome()).isEqualTo(Outcome.FAILED);
-            assertThat(diary.ends.get(2).failure()).containsSame(thrown);
+        faulty.on(sql -> true).here().always().fail("42501", 0);
+        Throwable thrown = catchThrowable(() -> here.lock(name).acquire(Duration.ZERO));
+        faulty.heal();
+        assertThat(diary.ends.get(2).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(diary.ends.get(2).failure()).containsSame(thrown);
 
-            here.lock(name).fair().acquire(LONG).close();
-            here.semaphore(name, 2).acquire(LONG).close();
-            here.readWriteLock(name).read().acquire(LONG).close();
-            here.readWriteLock(name).write().acquire(LONG).close();
-            here.lockAll(List.of(name + "b", name + "a")).acquire(LONG).close();
-            assertThat(diary.ends.subList(3, diary.ends.size()))
-                    .hasSize(5)
-                    .allSatisfy(end -> assertThat(end.outcome()).isEqualTo(Outcome.ACQUIRED));
-            assertThat(diary.entries).contains("acquiring " + name + "a").doesNotContain("acquiring " + name + "b");
-        }
+        here.lock(name).fair().acquire(LONG).close();
+        here.semaphore(name, 2).acquire(LONG).close();
+        here.readWriteLock(name).read().acquire(LONG).close();
+        here.readWriteLock(name).write().acquire(LONG).close();
+        here.lockAll(List.of(name + "b", name + "a")).acquire(LONG).close();
+        assertThat(diary.ends.subList(3, diary.ends.size()))
+                .hasSize(5)
+                .allSatisfy(end -> assertThat(end.outcome()).isEqualTo(Outcome.ACQUIRED));
+        assertThat(diary.entries).contains("acquiring " + name + "a").doesNotContain("acquiring " + name + "b");
     }
 
     @Test
@@ -180,46 +172,40 @@ class EventContract extends Fixture {
         Duration work = Duration.ofMillis(100);
         Diary first = new Diary();
         Diary second = new Diary();
-        try (Dibs dibs = builder(pool()).listener(first).listener(second).build()) {
-            long began = System.nanoTime();
-            Lease released = dibs.lock(name, 1).acquire(LONG);
-            Thread.sleep(work.toMillis());
-            released.close();
-            Lease broken = dibs.lock(name, 2).acquire(LONG);
-            Thread.sleep(work.toMillis());
-            assertThat(dibs.admin().breakLock(broken.name())).isPresent();
-            assertThat(broken.release()).isFalse();
-            Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
-            await().until(() -> first.held.size() == 2 && second.held.size() == 2);
-            assertThat(first.held).allSatisfy(held -> assertThat(held).isBetween(work, elapsed));
-            assertThat(second.entries)
-                    .as("each listener has each event")
-                    .containsExactlyElementsOf(first.entries)
-                    .contains("released " + released.name(), "lost " + broken.name());
-        }
+        Dibs dibs = closing(builder(pool()).listener(first).listener(second).build());
+        long began = System.nanoTime();
+        Lease released = dibs.lock(name, 1).acquire(LONG);
+        Thread.sleep(work.toMillis());
+        released.close();
+        Lease broken = dibs.lock(name, 2).acquire(LONG);
+        Thread.sleep(work.toMillis());
+        assertThat(dibs.admin().breakLock(broken.name())).isPresent();
+        assertThat(broken.release()).isFalse();
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+        await().until(() -> first.held.size() == 2 && second.held.size() == 2);
+        assertThat(first.held).allSatisfy(held -> assertThat(held).isBetween(work, elapsed));
+        assertThat(second.entries)
+                .as("each listener has each event")
+                .containsExactlyElementsOf(first.entries)
+                .contains("released " + released.name(), "lost " + broken.name());
     }
 
     /** A candidate looks several times a second: that is no call that was busy. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aCandidateThatWaitsIsNotBusyAgainAndAgain() {
         String name = fresh("candidate");
         Diary diary = new Diary();
-        try (Dibs here = builder(pool()).listener(diary).build();
-                Dibs there = dibs()) {
-            Lease rival = there.lock(name).acquire(LONG);
-            try (Candidacy candidacy = here.leadership(name).campaign()) {
-                rival.close();
-                await().until(candidacy::isLeader);
-                assertThat(diary.entries).containsExactly("acquired " + name);
-                assertThat(here.admin().statistics().getBusy()).isZero();
-            }
-        }
+        Dibs here = closing(builder(pool()).listener(diary).build());
+        Lease rival = there().lock(name).acquire(LONG);
+        Candidacy candidacy = here.leadership(name).campaign();
+        rival.close();
+        await().until(candidacy::isLeader);
+        assertThat(diary.entries).containsExactly("acquired " + name);
+        assertThat(here.admin().statistics().getBusy()).isZero();
     }
 
     /** If the machine stands still meanwhile, the first renewal may be late, too, or the second one too late: then once more. */
-    @Test
-    @FullRun
+    @FullTest
     void aRenewalThatNearlyCameTooLateIsCounted() {
         assertThat(IntStream.range(0, 4).anyMatch(time -> oneOfTwoRenewalsIsCounted()))
                 .isTrue();
@@ -250,6 +236,7 @@ class EventContract extends Fixture {
             Lease held = dibs.lock(name, 1).tryAcquire().orElseThrow();
             dibs.lock(name, 1).tryAcquire();
             dibs.lock(name, 2).tryAcquire().orElseThrow().close();
+            dibs.lock(name, 3).<RuntimeException>inTransaction(pool(), tx -> {});
             // Filtered by the server: the instance of another test may end between the list and a look at it.
             QueryExp ours = Query.eq(Query.attr("Holder"), Query.value(holder));
             Set<ObjectName> beans = server.queryNames(new ObjectName("dev.dibs:type=Dibs,*"), ours);
@@ -259,6 +246,7 @@ class EventContract extends Fixture {
             assertThat(server.getAttribute(bean, "Acquired")).isEqualTo(2L);
             assertThat(server.getAttribute(bean, "Busy")).isEqualTo(1L);
             assertThat(server.getAttribute(bean, "Released")).isEqualTo(1L);
+            assertThat(server.getAttribute(bean, "LockedTransactions")).isEqualTo(1L);
             assertThat(server.getAttribute(bean, "Lost")).isEqualTo(0L);
             assertThat(server.getAttribute(bean, "LateRenewals")).isEqualTo(0L);
             assertThat(server.getAttribute(bean, "Dialect"))
@@ -274,9 +262,8 @@ class EventContract extends Fixture {
         QueryExp ours = Query.eq(Query.attr("Holder"), Query.value(holder));
         ObjectName all = new ObjectName("dev.dibs:type=Dibs,*");
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        try (Dibs dibs = builder(pool()).holder(holder).jmx(false).build()) {
-            dibs.lock(fresh("jmx")).tryAcquire().orElseThrow().close();
-            assertThat(server.queryNames(all, ours)).isEmpty();
-        }
+        Dibs dibs = closing(builder(pool()).holder(holder).jmx(false).build());
+        dibs.lock(fresh("jmx")).tryAcquire().orElseThrow().close();
+        assertThat(server.queryNames(all, ours)).isEmpty();
     }
 }

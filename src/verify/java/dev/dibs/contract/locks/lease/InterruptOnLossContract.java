@@ -1,24 +1,20 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A loss interrupts the work, and nothing else. The instance that breaks a lock knows of the loss at once. */
-@Tag("contract")
-class InterruptOnLossContract extends Fixture {
+class InterruptOnLossContract extends ContractFixture {
 
     private static final Duration WAIT = LONG;
     private static final int MOST = 20_000;
@@ -39,137 +35,122 @@ class InterruptOnLossContract extends Fixture {
     @Test
     void aLossInterruptsTheWork() {
         String name = fresh("run");
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        CompletableFuture<Void> unused = broken(dibs, name);
-                        sleep();
-                    }))
-                    .isInstanceOf(LeaseLostException.class)
-                    .satisfies(lost ->
-                            assertThat(lost.getSuppressed()).hasAtLeastOneElementOfType(InterruptedException.class));
-            assertThat(Thread.currentThread().isInterrupted()).isFalse();
-            assertThatThrownBy(() -> dibs.semaphore(name, 1).interruptOnLoss().tryCall(permit -> {
-                        dibs.close();
-                        sleep();
-                        return 1;
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        }
+        assertThatThrownBy(() -> interrupted(here(), name).run(WAIT, lease -> {
+                    CompletableFuture<Void> unused = broken(here(), name);
+                    sleep();
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .satisfies(lost ->
+                        assertThat(lost.getSuppressed()).hasAtLeastOneElementOfType(InterruptedException.class));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThatThrownBy(() -> here().semaphore(name, 1).interruptOnLoss().tryCall(permit -> {
+                    here().close();
+                    sleep();
+                    return 1;
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
     /** What comes after the call must not see its interrupt. */
     @Test
     void workThatDoesNotMindLeavesNoInterrupt() {
         String name = fresh("ignored");
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> interrupted(dibs, name).tryRun(lease -> {
-                        CompletableFuture<Void> unused = broken(dibs, name);
-                        await().pollInSameThread()
-                                .until(() -> Thread.currentThread().isInterrupted());
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        }
+        assertThatThrownBy(() -> interrupted(here(), name).tryRun(lease -> {
+                    CompletableFuture<Void> unused = broken(here(), name);
+                    await().pollInSameThread()
+                            .until(() -> Thread.currentThread().isInterrupted());
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
     @Test
     void anInterruptFromOutsidePassesThrough() {
         String name = fresh("outside");
         Thread caller = Thread.currentThread();
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        CompletableFuture<Void> unused = CompletableFuture.runAsync(caller::interrupt);
-                        sleep();
-                    }))
-                    .isInstanceOf(InterruptedException.class);
-            assertThat(Thread.interrupted()).isFalse();
-            interrupted(dibs, name).run(WAIT, lease -> caller.interrupt());
-            assertThat(Thread.interrupted()).as("the flag is the caller's").isTrue();
-        } finally {
-            boolean unused = Thread.interrupted();
-        }
+        closing(Thread::interrupted);
+        assertThatThrownBy(() -> interrupted(here(), name).run(WAIT, lease -> {
+                    CompletableFuture<Void> unused = CompletableFuture.runAsync(caller::interrupt);
+                    sleep();
+                }))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        interrupted(here(), name).run(WAIT, lease -> caller.interrupt());
+        assertThat(Thread.interrupted()).as("the flag is the caller's").isTrue();
     }
 
     @Test
     void anInterruptFromOutsideIsKeptIfTheLeaseIsLostLater() {
         String name = fresh("both");
         CountDownLatch lost = new CountDownLatch(2);
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        lease.onLost(loss -> lost.countDown());
-                        Thread.currentThread().interrupt();
-                        CompletableFuture<Void> unused = broken(dibs, name).thenRun(lost::countDown);
-                        // The flag would end a wait.
-                        while (lost.getCount() > 0) {
-                            Thread.onSpinWait();
-                        }
-                        Thread.sleep(1);
-                    }))
-                    .isInstanceOf(InterruptedException.class);
-            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        CountDownLatch again = new CountDownLatch(1);
-                        lease.onLost(loss -> again.countDown());
-                        Thread.currentThread().interrupt();
-                        CompletableFuture<Void> unused = broken(dibs, name);
-                        while (again.getCount() > 0) {
-                            Thread.onSpinWait();
-                        }
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(Thread.interrupted()).as("from outside").isTrue();
-        } finally {
-            boolean unused = Thread.interrupted();
-        }
+        closing(Thread::interrupted);
+        assertThatThrownBy(() -> interrupted(here(), name).run(WAIT, lease -> {
+                    lease.onLost(loss -> lost.countDown());
+                    Thread.currentThread().interrupt();
+                    CompletableFuture<Void> unused = broken(here(), name).thenRun(lost::countDown);
+                    // The flag would end a wait.
+                    while (lost.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    Thread.sleep(1);
+                }))
+                .isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> interrupted(here(), name).run(WAIT, lease -> {
+                    CountDownLatch again = new CountDownLatch(1);
+                    lease.onLost(loss -> again.countDown());
+                    Thread.currentThread().interrupt();
+                    CompletableFuture<Void> unused = broken(here(), name);
+                    while (again.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(Thread.interrupted()).as("from outside").isTrue();
     }
 
     @Test
     void anInterruptFromOutsideThatTheWorkHasAnsweredIsKept() {
         String name = fresh("answered");
-        try (Dibs dibs = dibs()) {
-            assertThatThrownBy(() -> interrupted(dibs, name).run(WAIT, lease -> {
-                        Thread.currentThread().interrupt();
-                        try {
-                            sleep();
-                        } catch (InterruptedException e) {
-                            CompletableFuture<Void> unused = broken(dibs, name);
-                            await().pollInSameThread()
-                                    .until(() -> Thread.currentThread().isInterrupted());
-                            throw e;
-                        }
-                    }))
-                    .isInstanceOf(InterruptedException.class);
-            assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        } finally {
-            boolean unused = Thread.interrupted();
-        }
+        closing(Thread::interrupted);
+        assertThatThrownBy(() -> interrupted(here(), name).run(WAIT, lease -> {
+                    Thread.currentThread().interrupt();
+                    try {
+                        sleep();
+                    } catch (InterruptedException e) {
+                        CompletableFuture<Void> unused = broken(here(), name);
+                        await().pollInSameThread()
+                                .until(() -> Thread.currentThread().isInterrupted());
+                        throw e;
+                    }
+                }))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
     @Test
     void noInterruptComesAfterTheWork() {
         String name = fresh("late");
         AtomicBoolean over = new AtomicBoolean();
-        try (Dibs dibs = dibs()) {
-            CompletableFuture<Void> breaker = CompletableFuture.runAsync(() -> {
-                while (!over.get()) {
-                    dibs.admin().breakLock(name);
-                }
-            });
-            int losses = 0;
-            // A slow machine may need more rounds until a break comes while the lock is held.
-            for (int round = 0; round < inFullRun(200, 40) || (losses == 0 && round < MOST); round++) {
-                try {
-                    interrupted(dibs, name).run(WAIT, lease -> Thread.onSpinWait());
-                } catch (LeaseLostException e) {
-                    losses++;
-                }
-                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        closing(() -> over.set(true));
+        Dibs dibs = dibs();
+        CompletableFuture<Void> breaker = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                dibs.admin().breakLock(name);
             }
-            over.set(true);
-            breaker.join();
-            assertThat(losses).as("losses near the end of the work").isPositive();
-        } finally {
-            over.set(true);
+        });
+        int losses = 0;
+        // A slow machine may need more rounds until a break comes while the lock is held.
+        for (int round = 0; round < inFullRun(200, 40) || (losses == 0 && round < MOST); round++) {
+            try {
+                interrupted(dibs, name).run(WAIT, lease -> Thread.onSpinWait());
+            } catch (LeaseLostException e) {
+                losses++;
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
         }
+        over.set(true);
+        breaker.join();
+        assertThat(losses).as("losses near the end of the work").isPositive();
     }
 }

@@ -2,13 +2,12 @@ package dev.dibs.contract.locks.lease;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.support.BetweenSteps;
 import dev.dibs.contract.support.BetweenSteps.Scene;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.database.SteppedDataSource.Meanwhile;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -23,8 +22,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     static final List<String> SINGLE = List.of("lock", "held_lock", "permit", "gate", "once");
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsOneOfTwoCallersAcquires() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of("acquire_x", "retake_x", "acquire_each_x", "acquire_xs")) {
@@ -49,8 +47,7 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     /** Any operation on a lease that was ours and has expired. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsATakeoverIsNotUndone() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of(
@@ -82,8 +79,7 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     /** The same for a held lease that is broken. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsALostLeaseStaysLost() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String breaks : theirs.of("break_x")) {
@@ -112,8 +108,7 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     /** For kinds with many rows of a name: each is deleted alone. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsEachGoesByItself() throws Exception {
         eachKind(List.of("reader", "ticket"), (steps, mine, theirs) -> {
             for (String statement : mine.of("release_x", "release_xs", "renew_xs", "renew_all_xs")) {
@@ -164,13 +159,12 @@ class LeaseBetweenStepsContract extends Fixture {
                         () -> assertThat(theirs.owners(statement, "a", STRANGER))
                                 .as(statement)
                                 .doesNotContain(STRANGER));
-                assertThat(mine.rows()).containsExactly("a " + OWNER + " passed");
+                assertThat(mine.rows()).containsExactly("a " + OWNER + " expired");
             }
         });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aBreakThatFailsReportsALockedRowOnce() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("break_x")) {
@@ -202,7 +196,6 @@ class LeaseBetweenStepsContract extends Fixture {
             table.lock(other, "a");
             meanwhile.happens();
             other.rollback();
-            other.setAutoCommit(true);
         }
     }
 
@@ -216,11 +209,10 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     private void eachKind(List<String> kinds, Meeting meeting) throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this)) {
-            LeaseTable.each(
-                    this,
-                    kinds,
-                    table -> meeting.of(steps, table.by(this, steps.stepped), table.by(this, steps.impatient)));
-        }
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        LeaseTable.each(
+                this,
+                kinds,
+                table -> meeting.of(steps, table.by(this, steps.stepped), table.by(this, steps.impatient)));
     }
 }

@@ -1,27 +1,24 @@
 package dev.dibs.contract.locks.lease;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsListener;
 import dev.dibs.Lease;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A release has one answer, which every caller gets. */
-@Tag("contract")
-class ReleaseContract extends Fixture {
+class ReleaseContract extends ContractFixture {
 
     /** A holder asks for the lock first, so that a release in the background does not change the answer. */
     private static void assertFree(Dibs there, String name) {
@@ -31,22 +28,18 @@ class ReleaseContract extends Fixture {
     @Test
     void releaseTellsWhetherTheLockWasStillOurs() {
         String name = fresh("answered");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Lease ours = here.lock(name).acquire(Duration.ZERO);
-            assertThat(ours.release()).isTrue();
-            assertFree(there, name);
-            assertThat(ours.release()).as("the same answer").isTrue();
+        Lease ours = here().lock(name).acquire(Duration.ZERO);
+        assertThat(ours.release()).isTrue();
+        assertFree(there(), name);
+        assertThat(ours.release()).as("the same answer").isTrue();
 
-            Lease broken = here.lock(name).acquire(SOON);
-            there.admin().breakLock(name);
-            try (Lease successor = there.lock(name).acquire(SOON)) {
-                assertThat(broken.release()).isFalse();
-                assertThat(broken.release()).as("the same answer").isFalse();
-                broken.close();
-                successor.check();
-            }
-        }
+        Lease broken = here().lock(name).acquire(SOON);
+        there().admin().breakLock(name);
+        Lease successor = there().lock(name).acquire(SOON);
+        assertThat(broken.release()).isFalse();
+        assertThat(broken.release()).as("the same answer").isFalse();
+        broken.close();
+        successor.check();
     }
 
     @Test
@@ -64,20 +57,16 @@ class ReleaseContract extends Fixture {
 
     @Test
     void inAnOpenGuardedTransactionItIsOursAndFreeLater() throws Exception {
-        assumeTrue(database().locksRows(), "here, a release waits for the transaction: see OneWriterContract");
+        assumeTrue(
+                database().has(Trait.LOCKS_ROWS), "here, a release waits for the transaction: see OneWriterContract");
         String name = fresh("guarded");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
-            Lease lease = here.lock(name).acquire(Duration.ZERO);
-            lease.guard(connection);
-            assertThat(lease.release()).isTrue();
-            assertThat(there.lock(name).tryAcquire()).isEmpty();
-            connection.commit();
-            connection.setAutoCommit(true);
-            assertFree(there, name);
-        }
+        Connection connection = transaction();
+        Lease lease = here().lock(name).acquire(Duration.ZERO);
+        lease.guard(connection);
+        assertThat(lease.release()).isTrue();
+        assertThat(there().lock(name).tryAcquire()).isEmpty();
+        connection.commit();
+        assertFree(there(), name);
     }
 
     @Test
@@ -86,52 +75,48 @@ class ReleaseContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         CountDownLatch sent = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
-        try (Dibs here = dibs(faulty);
-                Dibs there = dibs()) {
-            Lease lease = here.lock(name).acquire(Duration.ZERO);
-            faulty.on(ANY).actBefore(() -> {
-                sent.countDown();
-                return gate.await(20, SECONDS);
-            });
-            CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(lease::release);
-            assertThat(sent.await(20, SECONDS)).isTrue();
-            CompletableFuture<Boolean> free = CompletableFuture.supplyAsync(() -> {
-                lease.close();
-                return there.lock(name).tryAcquire().isPresent();
-            });
-            CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(lease::release);
-            Thread.sleep(100);
-            assertThat(free).isNotDone();
-            assertThat(second).isNotDone();
-            gate.countDown();
-            assertThat(first.get(20, SECONDS)).isTrue();
-            assertThat(second.get(20, SECONDS)).isTrue();
-            assertThat(free.get(20, SECONDS))
-                    .as("free when the second call returns")
-                    .isTrue();
-        } finally {
-            gate.countDown();
-        }
+        closing(() -> gate.countDown());
+        Dibs here = dibs(faulty);
+        Dibs there = dibs();
+        Lease lease = here.lock(name).acquire(Duration.ZERO);
+        faulty.on(ANY).actBefore(() -> {
+            sent.countDown();
+            return gate.await(20, SECONDS);
+        });
+        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(lease::release);
+        assertThat(sent.await(20, SECONDS)).isTrue();
+        CompletableFuture<Boolean> free = CompletableFuture.supplyAsync(() -> {
+            lease.close();
+            return there.lock(name).tryAcquire().isPresent();
+        });
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(lease::release);
+        Thread.sleep(100);
+        assertThat(free).isNotDone();
+        assertThat(second).isNotDone();
+        gate.countDown();
+        assertThat(first.get(20, SECONDS)).isTrue();
+        assertThat(second.get(20, SECONDS)).isTrue();
+        assertThat(free.get(20, SECONDS))
+                .as("free when the second call returns")
+                .isTrue();
     }
 
     @Test
     void aReleaseWithoutAnAnswerIsAnErrorEachTimeItIsAskedFor() {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs here = dibs(faulty);
-                Dibs there = dibs()) {
-            Lease lease = here.lock(name).acquire(Duration.ZERO);
-            faulty.on(ANY).here().loseAnswer();
-            for (int call = 0; call < 2; call++) {
-                assertThatThrownBy(lease::release)
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("unknown whether '" + name + "'");
-            }
-            lease.close();
-            assertThat(faulty.struck()).hasSize(1);
-            assertThat(lease.isValid()).isFalse();
-            assertFree(there, name);
+        Dibs here = dibs(faulty);
+        Lease lease = here.lock(name).acquire(Duration.ZERO);
+        faulty.on(ANY).here().loseAnswer();
+        for (int call = 0; call < 2; call++) {
+            assertThatThrownBy(lease::release)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("unknown whether '" + name + "'");
         }
+        lease.close();
+        assertThat(faulty.struck()).hasSize(1);
+        assertThat(lease.isValid()).isFalse();
+        assertFree(there(), name);
     }
 
     @Test
@@ -146,11 +131,10 @@ class ReleaseContract extends Fixture {
                 }
             }
         };
-        try (Dibs here = builder(pool()).listener(closes).build()) {
-            Lease lease = here.lock(fresh("listener")).acquire(Duration.ZERO);
-            assertThat(CompletableFuture.supplyAsync(lease::release).get(20, SECONDS))
-                    .isTrue();
-            assertThat(released).hasValue(1);
-        }
+        Dibs here = closing(builder(pool()).listener(closes).build());
+        Lease lease = here.lock(fresh("listener")).acquire(Duration.ZERO);
+        assertThat(CompletableFuture.supplyAsync(lease::release).get(20, SECONDS))
+                .isTrue();
+        assertThat(released).hasValue(1);
     }
 }

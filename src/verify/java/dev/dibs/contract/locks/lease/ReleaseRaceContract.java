@@ -1,12 +1,12 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FullRun;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
@@ -19,12 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** A lock is free when its lease has been closed, however many callers try to acquire it at that moment. */
-@Tag("contract")
-class ReleaseRaceContract extends Fixture {
+class ReleaseRaceContract extends ContractFixture {
 
     private static final int ROUNDS = 10;
 
@@ -47,7 +44,9 @@ class ReleaseRaceContract extends Fixture {
                     .with("holder", "one of four")
                     .with("lease", 60_000);
             try {
-                return database.call(acquire, params, LONG, Row::read, row -> settles(row, owner)).rows().stream()
+                NamedStatement<Row> declared = NamedStatement.of(acquire, Row::read, params.names())
+                        .stopsWhen((row, values) -> settles(row, owner));
+                return database.call(declared, LONG, params.values()).rows().stream()
                         .anyMatch(row -> owner.equals(row.owner));
             } catch (SqlFailure e) {
                 // Two first acquires of a name may collide.
@@ -79,32 +78,27 @@ class ReleaseRaceContract extends Fixture {
     private static final Way WRITER = new Way("acquire_gate", "release_gate");
     private static final Way READER = new Way("acquire_reader", "release_reader");
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aTryOnAHeldLockDoesNotHoldUpItsRelease() throws Exception {
         assertThat(releasesHeldUp(LOCK, LOCK)).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aTryTogetherWithOthersDoesNotHoldUpARelease() throws Exception {
         assertThat(releasesHeldUp(LOCK, LOCKS_TOGETHER)).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aTryForAPermitDoesNotHoldUpTheReleaseOfAnother() throws Exception {
         assertThat(releasesHeldUp(PERMIT, PERMIT)).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aWriterDoesNotHoldUpTheReleaseOfAnother() throws Exception {
         assertThat(releasesHeldUp(WRITER, WRITER)).isZero();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aReaderDoesNotHoldUpTheReleaseOfAWriter() throws Exception {
         assertThat(releasesHeldUp(WRITER, READER)).isZero();
     }

@@ -1,7 +1,5 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Acquirable;
@@ -11,19 +9,18 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NamedLock;
 import dev.dibs.TimedLease;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A timed lease ends by time, also while its process lives, unless its holder extends it. A fence is the database's clock. */
-@Tag("contract")
-class TimedLeaseContract extends Fixture {
+class TimedLeaseContract extends ContractFixture {
 
     private static final Duration SHORTEST = Duration.ofMillis(50);
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -37,198 +34,164 @@ class TimedLeaseContract extends Fixture {
     void itEndsByTimeAlsoWhileItsProcessLives() {
         String name = fresh("passes");
         Duration length = SECOND.plusMillis(500);
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            TimedLease lease = timed(here.lock(name), length);
-            AtomicReference<LeaseLostException> lost = new AtomicReference<>();
-            lease.onLost(lost::set);
-            // A renewed lease would be valid for ever.
-            await().until(() -> !lease.isValid());
-            try (Lease next = there.lock(name).acquire(SOON)) {
-                HoldContract.assertHeldBack(lease, next, length.minusMillis(300));
-                assertThatThrownBy(lease::check)
-                        .isInstanceOf(LeaseLostException.class)
-                        .hasMessageContaining("its time is over");
-                assertThat(lease.extend(LONG)).as("it does not come back").isFalse();
-                assertThat(lease.release()).isFalse();
-                await().until(() -> lost.get() != null);
-                next.check();
-            }
-        }
+        TimedLease lease = timed(here().lock(name), length);
+        AtomicReference<LeaseLostException> lost = new AtomicReference<>();
+        lease.onLost(lost::set);
+        // A renewed lease would be valid for ever.
+        await().until(() -> !lease.isValid());
+        Lease next = there().lock(name).acquire(SOON);
+        HoldContract.assertHeldBack(lease, next, length.minusMillis(300));
+        assertThatThrownBy(lease::check)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("its time is over");
+        assertThat(lease.extend(LONG)).as("it does not come back").isFalse();
+        assertThat(lease.release()).isFalse();
+        await().until(() -> lost.get() != null);
+        next.check();
     }
 
     @Test
     void anExtensionLastsFromNowOnAndIsNeverShorter() {
         String name = fresh("extended");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                TimedLease lease = timed(here.lock(name), LONG)) {
-            Instant before = heldUntil(there, name);
-            assertThat(lease.extend(HOUR)).isTrue();
-            assertThat(lease.remaining()).isBetween(HOUR.minus(LONG), HOUR);
-            Instant until = heldUntil(there, name);
-            assertThat(Duration.between(before, until)).isBetween(HOUR.minus(LONG), HOUR);
-            assertThat(lease.extend(SHORTEST)).isTrue();
-            assertThat(lease.remaining()).isGreaterThan(HOUR.minus(LONG));
-            assertThat(heldUntil(there, name)).isAfterOrEqualTo(until.minusMillis(1));
-            assertThat(there.lock(name).tryAcquire()).isEmpty();
-        }
+        TimedLease lease = timed(here().lock(name), LONG);
+        Instant before = heldUntil(there(), name);
+        assertThat(lease.extend(HOUR)).isTrue();
+        assertThat(lease.remaining()).isBetween(HOUR.minus(LONG), HOUR);
+        Instant until = heldUntil(there(), name);
+        assertThat(Duration.between(before, until)).isBetween(HOUR.minus(LONG), HOUR);
+        assertThat(lease.extend(SHORTEST)).isTrue();
+        assertThat(lease.remaining()).isGreaterThan(HOUR.minus(LONG));
+        assertThat(heldUntil(there(), name)).isAfterOrEqualTo(until.minusMillis(1));
+        assertThat(there().lock(name).tryAcquire()).isEmpty();
     }
 
     @Test
     void aLostLeaseIsNotExtended() {
         String name = fresh("lost");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            TimedLease lease = timed(here.lock(name), LONG);
-            there.admin().breakLock(name);
-            try (Lease next = there.lock(name).acquire(SOON)) {
-                assertThat(lease.isValid()).as("it cannot know yet").isTrue();
-                assertThat(lease.extend(LONG)).isFalse();
-                assertThat(lease.isValid()).isFalse();
-                next.check();
-            }
-            lease.close();
-            TimedLease closed = timed(here.lock(name), LONG);
-            closed.close();
-            assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
-            assertThatThrownBy(() -> closed.extend(LONG)).isInstanceOf(IllegalStateException.class);
+        TimedLease lease = timed(here().lock(name), LONG);
+        there().admin().breakLock(name);
+        try (Lease next = there().lock(name).acquire(SOON)) {
+            assertThat(lease.isValid()).as("it cannot know yet").isTrue();
+            assertThat(lease.extend(LONG)).isFalse();
+            assertThat(lease.isValid()).isFalse();
+            next.check();
         }
+        lease.close();
+        TimedLease closed = timed(here().lock(name), LONG);
+        closed.close();
+        assertThat(there().lock(name).tryAcquire(SOON)).isPresent();
+        assertThatThrownBy(() -> closed.extend(LONG)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void anExtensionWhoseAnswerWasLostIsSentAgain() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
-                TimedLease lease = timed(dibs.lock(fresh("again")), LONG)) {
-            faulty.on(ANY).here().loseAnswer();
-            assertThat(lease.extend(LONG.multipliedBy(2))).isTrue();
-            assertThat(faulty.struck()).hasSize(1);
-            assertThat(lease.remaining()).isGreaterThan(LONG);
-            faulty.on(ANY).here().always().fail("08006", 0);
-            assertThatThrownBy(() -> lease.extend(LONG.multipliedBy(4)))
-                    .as("no answer is not a loss")
-                    .isInstanceOf(DatabaseFailureException.class);
-            assertThat(lease.isValid()).isTrue();
-            assertThat(lease.remaining()).isLessThan(LONG.multipliedBy(2));
-            faulty.heal();
-        }
+        Dibs dibs = dibs(faulty);
+        TimedLease lease = timed(dibs.lock(fresh("again")), LONG);
+        faulty.on(ANY).here().loseAnswer();
+        assertThat(lease.extend(LONG.multipliedBy(2))).isTrue();
+        assertThat(faulty.struck()).hasSize(1);
+        assertThat(lease.remaining()).isGreaterThan(LONG);
+        faulty.on(ANY).here().always().fail("08006", 0);
+        assertThatThrownBy(() -> lease.extend(LONG.multipliedBy(4)))
+                .as("no answer is not a loss")
+                .isInstanceOf(DatabaseFailureException.class);
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.remaining()).isLessThan(LONG.multipliedBy(2));
+        faulty.heal();
     }
 
     @Test
     void aGuardedTransactionEndsNoLeaseThatIsExtendedMeanwhile() throws Exception {
         String name = fresh("guarded");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
-            TimedLease lease = timed(here.lock(name), LONG);
-            lease.guard(connection);
-            try {
-                assertThat(lease.extend(LONG)).as("where a renewal passes").isTrue();
-            } catch (DatabaseFailureException e) {
-                assertThat(e).hasMessageContaining(database().locksRows() ? "its row is locked" : "The file is busy");
-            }
-            assertThat(lease.isValid()).isTrue();
-            connection.commit();
-            connection.setAutoCommit(true);
-            assertThat(lease.extend(LONG)).isTrue();
-            assertThat(lease.release()).isTrue();
+        Connection connection = transaction();
+        TimedLease lease = timed(here().lock(name), LONG);
+        lease.guard(connection);
+        try {
+            assertThat(lease.extend(LONG)).as("where a renewal passes").isTrue();
+        } catch (DatabaseFailureException e) {
+            assertThat(e)
+                    .hasMessageContaining(database().has(Trait.LOCKS_ROWS) ? "its row is locked" : "The file is busy");
         }
+        assertThat(lease.isValid()).isTrue();
+        connection.commit();
+        assertThat(lease.extend(LONG)).isTrue();
+        assertThat(lease.release()).isTrue();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void anExtendedLeaseIsHeldBackFromTheExtensionOn() throws Exception {
         String name = fresh("held");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            TimedLease lease = timed(here.lock(name), LONG);
-            Thread.sleep(500);
-            assertThat(lease.extend(LONG, SECOND)).isTrue();
-            assertThat(lease.release()).isTrue();
-            try (Lease next = there.lock(name).acquire(SOON)) {
-                HoldContract.assertHeldBack(lease, next, SECOND.plusMillis(500));
-                assertThat(next.takeover()).isEmpty();
-            }
-        }
+        TimedLease lease = timed(here().lock(name), LONG);
+        Thread.sleep(500);
+        assertThat(lease.extend(LONG, SECOND)).isTrue();
+        assertThat(lease.release()).isTrue();
+        Lease next = there().lock(name).acquire(SOON);
+        HoldContract.assertHeldBack(lease, next, SECOND.plusMillis(500));
+        assertThat(next.takeover()).isEmpty();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aHoldOutlivesTheLease() {
         String name = fresh("short");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            used(name);
-            // The answer may come too late for so short a lease: then it is asked for again.
-            TimedLease lease =
-                    here.lock(name).holdAtLeast(SECOND).atMost(SHORTEST).acquire(SOON);
-            await().until(() -> !lease.isValid());
-            try (Lease next = there.lock(name).acquire(SOON)) {
-                HoldContract.assertHeldBack(lease, next, SECOND);
-            }
-        }
+        Dibs here = dibs();
+        used(name);
+        // The answer may come too late for so short a lease: then it is asked for again.
+        TimedLease lease = here.lock(name).holdAtLeast(SECOND).atMost(SHORTEST).acquire(SOON);
+        await().until(() -> !lease.isValid());
+        Lease next = there().lock(name).acquire(SOON);
+        HoldContract.assertHeldBack(lease, next, SECOND);
     }
 
     @Test
     void aTimedAcquireWhoseAnswerWasLostIsFoundAgain() {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
-                Dibs there = dibs()) {
-            used(name);
-            faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
-            try (TimedLease lease = timed(dibs.lock(name), LONG)) {
-                assertThat(faulty.struck()).hasSize(1);
-                assertThat(there.lock(name).tryAcquire()).isEmpty();
-                lease.check();
-            }
-            there.lock(name).acquire(SOON).close();
+        Dibs dibs = dibs(faulty);
+        Dibs there = dibs();
+        used(name);
+        faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
+        try (TimedLease lease = timed(dibs.lock(name), LONG)) {
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            lease.check();
         }
+        there.lock(name).acquire(SOON).close();
     }
 
     @Test
     void itIsALeaseLikeOthers() {
         String name = fresh("lease");
-        try (Dibs dibs = dibs();
-                Dibs there = dibs()) {
-            Acquirable<TimedLease> lock = dibs.lock(name).fair().atMost(LONG);
-            assertThat(lock.tryRun(
-                            lease -> assertThat(there.lock(name).tryAcquire()).isEmpty()))
-                    .isTrue();
-            assertThat(lock.<Long, RuntimeException>call(SOON, lease -> {
-                        lease.extend(LONG);
-                        return lease.fencingToken();
-                    }))
-                    .isPositive();
-            assertThatThrownBy(() -> lock.run(SOON, lease -> {
-                        there.admin().breakLock(name);
-                        lease.extend(LONG);
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-            assertThat(dibs.lock(name).tryAcquire(SOON)).isPresent();
-        }
+        Dibs there = dibs();
+        Acquirable<TimedLease> lock = here().lock(name).fair().atMost(LONG);
+        assertThat(lock.tryRun(
+                        lease -> assertThat(there.lock(name).tryAcquire()).isEmpty()))
+                .isTrue();
+        assertThat(lock.<Long, RuntimeException>call(SOON, lease -> {
+                    lease.extend(LONG);
+                    return lease.fencingToken();
+                }))
+                .isPositive();
+        assertThatThrownBy(() -> lock.run(SOON, lease -> {
+                    there.admin().breakLock(name);
+                    lease.extend(LONG);
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(here().lock(name).tryAcquire(SOON)).isPresent();
     }
 
     @Test
     void itLastsFiftyMillisecondsToADay() {
         Duration day = Duration.ofDays(1);
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("bounds"));
-            for (Duration wrong : new Duration[] {SHORTEST.minusMillis(1), day.plusMillis(1)}) {
-                assertThatThrownBy(() -> lock.atMost(wrong)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> lock.atMost(day).leaseLength(wrong))
-                        .isInstanceOf(IllegalArgumentException.class);
-            }
-            try (TimedLease lease =
-                    lock.atMost(SHORTEST).leaseLength(day).tryAcquire().orElseThrow()) {
-                assertThat(lease.remaining()).isGreaterThan(Duration.ofHours(23));
-                assertThatThrownBy(() -> lease.extend(day.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> lease.extend(day, day.plusMillis(1)))
-                        .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> lease.extend(null)).isInstanceOf(IllegalArgumentException.class);
-            }
+        NamedLock lock = here().lock(fresh("bounds"));
+        for (Duration wrong : new Duration[] {SHORTEST.minusMillis(1), day.plusMillis(1)}) {
+            assertThatThrownBy(() -> lock.atMost(wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> lock.atMost(day).leaseLength(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
+        TimedLease lease = lock.atMost(SHORTEST).leaseLength(day).tryAcquire().orElseThrow();
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofHours(23));
+        assertThatThrownBy(() -> lease.extend(day.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> lease.extend(day, day.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> lease.extend(null)).isInstanceOf(IllegalArgumentException.class);
     }
 }

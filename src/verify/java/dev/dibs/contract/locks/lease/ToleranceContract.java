@@ -1,35 +1,34 @@
 package dev.dibs.contract.locks.lease;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.Leases;
+import dev.dibs.ReadWriteLock;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.once.OnceOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Tag;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
  * A clock tolerance: an expired lease is free for others that much later than its holder relies on it, and a released one is free at once.
  * The times are moved in the tables, so that no test has to wait.
  */
-@Tag("contract")
-class ToleranceContract extends Fixture {
+class ToleranceContract extends ContractFixture {
 
     static final Duration HOUR = Duration.ofHours(1);
     static final Duration TOLERANCE = Duration.ofMinutes(1);
@@ -60,158 +59,125 @@ class ToleranceContract extends Fixture {
         Optional<? extends Lease> ask(Dibs there) throws Exception;
     }
 
-    private void passesAfterTheTolerance(String table, String name, Asking asking) throws Exception {
-        try (Dibs there = dibs()) {
-            assertThat(asking.ask(there)).as("held").isEmpty();
-            age(table, name, HOUR);
-            assertThat(asking.ask(there)).as("the lease has passed").isEmpty();
-            age(table, name, TOLERANCE);
-            try (Lease next = asking.ask(there).orElseThrow()) {
-                next.check();
-            }
+    private void passesAfterTheTolerance(Lease late, String table, Asking asking) throws Exception {
+        assertThat(late.remaining()).as("the holder's own deadline").isLessThan(HOUR);
+        assertThat(held(table, late.name())).as(table).isGreaterThanOrEqualTo(HOUR.plus(TOLERANCE));
+        assertThat(asking.ask(there())).as("held in " + table).isEmpty();
+        age(table, late.name(), HOUR);
+        assertThat(asking.ask(there())).as("the lease in %s has expired", table).isEmpty();
+        age(table, late.name(), TOLERANCE);
+        try (Lease next = asking.ask(there()).orElseThrow()) {
+            next.check();
         }
+        late.close();
     }
 
     @Test
-    void withAToleranceALockIsTakenOverLater() throws Exception {
+    void withAToleranceALeaseOfEachKindIsTakenOverLater() throws Exception {
         String name = fresh("tolerant");
-        try (Dibs here = tolerant()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            assertThat(lease.remaining()).as("the holder's own deadline").isLessThan(HOUR);
-            assertThat(held("dibs_lock", name)).isGreaterThanOrEqualTo(HOUR.plus(TOLERANCE));
-            passesAfterTheTolerance("dibs_lock", name, there -> there.lock(name).tryAcquire());
-        }
+        Dibs here = closing(tolerant());
+        Duration moment = Duration.ofMillis(100);
+        ReadWriteLock ours = here.readWriteLock(name);
+        passesAfterTheTolerance(
+                here.lock(name).tryAcquire().orElseThrow(),
+                "dibs_lock",
+                there -> there.lock(name).tryAcquire());
+        passesAfterTheTolerance(
+                here.semaphore(name, 1).tryAcquire().orElseThrow(),
+                "dibs_permit",
+                there -> there.semaphore(name, 1).tryAcquire());
+        passesAfterTheTolerance(
+                ours.write().tryAcquire().orElseThrow(),
+                "dibs_gate",
+                there -> there.readWriteLock(name).read().tryAcquire(moment));
+        passesAfterTheTolerance(
+                ours.read().tryAcquire().orElseThrow(),
+                "dibs_reader",
+                there -> there.readWriteLock(name).write().tryAcquire(moment));
     }
 
     @Test
     void withAToleranceAReleaseIsSeenAtOnce() {
         String name = fresh("given-back");
-        try (Dibs here = tolerant();
-                Dibs there = tolerant()) {
-            here.lock(name).tryAcquire().orElseThrow().close();
-            try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(next.takeover()).isEmpty();
-            }
-            here.semaphore(name, 1).tryAcquire().orElseThrow().close();
-            there.semaphore(name, 1).tryAcquire().orElseThrow().close();
-            here.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-            there.readWriteLock(name).read().tryAcquire().orElseThrow().close();
-            here.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-            try (Leases both =
-                    here.lockAll(List.of(name, name + "-2")).tryAcquire().orElseThrow()) {
-                both.check();
-            }
-            there.lock(name).tryAcquire().orElseThrow().close();
+        Dibs here = closing(tolerant());
+        Dibs there = closing(tolerant());
+        here.lock(name).tryAcquire().orElseThrow().close();
+        try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
+            assertThat(next.takeover()).isEmpty();
         }
+        here.semaphore(name, 1).tryAcquire().orElseThrow().close();
+        there.semaphore(name, 1).tryAcquire().orElseThrow().close();
+        here.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+        there.readWriteLock(name).read().tryAcquire().orElseThrow().close();
+        here.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+        try (Leases both = here.lockAll(List.of(name, name + "-2")).tryAcquire().orElseThrow()) {
+            both.check();
+        }
+        there.lock(name).tryAcquire().orElseThrow().close();
     }
 
-    @Test
-    @FullRun(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = {"postgresql", "h2", "mariadb"})
     void withAToleranceARenewalKeepsIt() throws Exception {
         String name = fresh("renewed");
-        try (Dibs here = oftenRenewed(pool()).clockTolerance(TOLERANCE).build();
-                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            Duration first = held("dibs_lock", name);
-            assertThat(first).isGreaterThanOrEqualTo(LONG.plus(TOLERANCE));
-            await().untilAsserted(() -> assertThat(held("dibs_lock", name)).isNotEqualTo(first));
-            assertThat(held("dibs_lock", name)).isGreaterThan(first);
-            lease.check();
-        }
+        Dibs here = closing(oftenRenewed(pool()).clockTolerance(TOLERANCE).build());
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        Duration first = held("dibs_lock", name);
+        assertThat(first).isGreaterThanOrEqualTo(LONG.plus(TOLERANCE));
+        await().untilAsserted(() -> assertThat(held("dibs_lock", name)).isNotEqualTo(first));
+        assertThat(held("dibs_lock", name)).isGreaterThan(first);
+        lease.check();
     }
 
     @Test
     void withAToleranceALockThatIsHeldBackIsSoForItsOwnTime() throws Exception {
         String name = fresh("held-back");
-        try (Dibs here = tolerant();
-                Dibs there = dibs()) {
-            here.lock(name)
-                    .holdAtLeast(HOUR.multipliedBy(2))
-                    .tryAcquire()
-                    .orElseThrow()
-                    .close();
-            assertThat(held("dibs_lock", name)).isEqualTo(HOUR.multipliedBy(2));
-            age("dibs_lock", name, HOUR.multipliedBy(2));
-            there.lock(name).tryAcquire().orElseThrow().close();
-        }
+        Dibs here = closing(tolerant());
+        here.lock(name)
+                .holdAtLeast(HOUR.multipliedBy(2))
+                .tryAcquire()
+                .orElseThrow()
+                .close();
+        assertThat(held("dibs_lock", name)).isEqualTo(HOUR.multipliedBy(2));
+        age("dibs_lock", name, HOUR.multipliedBy(2));
+        there().lock(name).tryAcquire().orElseThrow().close();
     }
 
     @Test
     void withAToleranceAllLocksOfAListAreTakenOverLater() throws Exception {
         List<String> names = List.of(fresh("list-a"), fresh("list-b"));
-        try (Dibs here = tolerant();
-                Dibs there = dibs()) {
-            Leases late = here.lockAll(names).tryAcquire().orElseThrow();
-            for (String name : names) {
-                passesAfterTheTolerance(
-                        "dibs_lock", name, other -> other.lock(name).tryAcquire());
-            }
-            there.lockAll(names).tryAcquire().orElseThrow().close();
-            late.close();
+        Dibs here = closing(tolerant());
+        Leases late = here.lockAll(names).tryAcquire().orElseThrow();
+        for (String name : names) {
+            passesAfterTheTolerance(
+                    late.get(name), "dibs_lock", other -> other.lock(name).tryAcquire());
         }
+        there().lockAll(names).tryAcquire().orElseThrow().close();
     }
 
     @Test
     void withATolerancePlacesInALinePassLater() throws Exception {
         String name = fresh("place");
-        try (Dibs here = tolerant();
-                Dibs there = dibs()) {
-            Lease lease = there.lock(name).tryAcquire().orElseThrow();
-            CompletableFuture<Lease> waiter =
-                    CompletableFuture.supplyAsync(() -> here.lock(name).fair().acquire(Duration.ofSeconds(60)));
-            await().untilAsserted(() -> assertThat(held("dibs_ticket", name)).isPositive());
-            assertThat(held("dibs_ticket", name)).isGreaterThan(TOLERANCE);
-            lease.close();
-            waiter.get().close();
-        }
-    }
-
-    @Test
-    void withATolerancePermitsAreTakenOverLater() throws Exception {
-        String name = fresh("permit");
-        try (Dibs here = tolerant()) {
-            Lease late = here.semaphore(name, 1).tryAcquire().orElseThrow();
-            passesAfterTheTolerance(
-                    "dibs_permit", name, there -> there.semaphore(name, 1).tryAcquire());
-            late.close();
-        }
-    }
-
-    @Test
-    void withAToleranceReadersFollowALateWriterLater() throws Exception {
-        String name = fresh("writer");
-        try (Dibs here = tolerant()) {
-            Lease late = here.readWriteLock(name).write().tryAcquire().orElseThrow();
-            passesAfterTheTolerance(
-                    "dibs_gate", name, there -> there.readWriteLock(name).read().tryAcquire(Duration.ofMillis(100)));
-            late.close();
-        }
-    }
-
-    @Test
-    void withAToleranceAWriterFollowsLateReadersLater() throws Exception {
-        String name = fresh("reader");
-        try (Dibs here = tolerant()) {
-            Lease late = here.readWriteLock(name).read().tryAcquire().orElseThrow();
-            passesAfterTheTolerance(
-                    "dibs_reader",
-                    name,
-                    there -> there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(100)));
-            late.close();
-        }
+        Dibs here = closing(tolerant());
+        Lease lease = there().lock(name).tryAcquire().orElseThrow();
+        CompletableFuture<Lease> waiter =
+                CompletableFuture.supplyAsync(() -> here.lock(name).fair().acquire(Duration.ofSeconds(60)));
+        await().untilAsserted(() -> assertThat(held("dibs_ticket", name)).isPositive());
+        assertThat(held("dibs_ticket", name)).isGreaterThan(TOLERANCE);
+        lease.close();
+        waiter.get().close();
     }
 
     @Test
     void withAToleranceOnceTasksAreTakenOverLater() throws Exception {
         String name = fresh("once");
-        try (Dibs here = tolerant()) {
-            assertThatThrownBy(() -> here.once(name).every(HOUR).tryRun(lease -> {
-                        age("dibs_once", name, HOUR);
-                        assertThat(once(name)).isEqualTo(OnceOutcome.BUSY);
-                        age("dibs_once", name, TOLERANCE);
-                        assertThat(once(name)).isEqualTo(OnceOutcome.RAN);
-                    }))
-                    .isInstanceOf(LeaseLostException.class);
-        }
+        Dibs here = closing(tolerant());
+        assertThatThrownBy(() -> here.once(name).every(HOUR).tryRun(lease -> {
+                    age("dibs_once", name, HOUR);
+                    assertThat(once(name)).isEqualTo(OnceOutcome.BUSY);
+                    age("dibs_once", name, TOLERANCE);
+                    assertThat(once(name)).isEqualTo(OnceOutcome.RAN);
+                }))
+                .isInstanceOf(LeaseLostException.class);
     }
 
     /** Each time by another instance, which remembers nothing. */
@@ -222,39 +188,19 @@ class ToleranceContract extends Fixture {
     }
 
     @Test
-    void withAToleranceClaimsAreTakenOverLater() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs here = tolerant();
-                Dibs there = dibs()) {
+    void withAToleranceClaimsOfEachKindAreTakenOverLater() throws Exception {
+        Jobs jobs = jobs(1);
+        Map<String, Function<Dibs, ClaimsBuilder>> kinds = Map.of(
+                "UPDATE " + jobs.table() + " SET claimed_until = claimed_until - ",
+                jobs::claims,
+                "UPDATE dibs_claim SET held_until = held_until - ",
+                dibs -> dibs.claims(jobs.table()).key("id").sideTable(),
+                "UPDATE dibs_range SET held_until = held_until - ",
+                jobs::ranges);
+        Dibs here = closing(tolerant());
+        for (Map.Entry<String, Function<Dibs, ClaimsBuilder>> kind : kinds.entrySet()) {
             claimsPassAfterTheTolerance(
-                    jobs,
-                    jobs.claims(here),
-                    jobs.claims(there),
-                    "UPDATE " + jobs.table() + " SET claimed_until = claimed_until - ");
-        }
-    }
-
-    @Test
-    void withAToleranceClaimsBesidesTheTableAreTakenOverLater() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs here = tolerant();
-                Dibs there = dibs()) {
-            claimsPassAfterTheTolerance(
-                    jobs,
-                    here.claims(jobs.table()).key("id").sideTable(),
-                    there.claims(jobs.table()).key("id").sideTable(),
-                    "UPDATE dibs_claim SET held_until = held_until - ");
-        }
-    }
-
-    @Test
-    @FullRun(except = "postgresql")
-    void withAToleranceRangesAreTakenOverLater() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs here = tolerant();
-                Dibs there = dibs()) {
-            claimsPassAfterTheTolerance(
-                    jobs, jobs.ranges(here), jobs.ranges(there), "UPDATE dibs_range SET held_until = held_until - ");
+                    jobs, kind.getValue().apply(here), kind.getValue().apply(there()), kind.getKey());
         }
     }
 
@@ -272,7 +218,9 @@ class ToleranceContract extends Fixture {
                 ? " WHERE request_token = '" + late.token() + "'"
                 : " WHERE token = '" + late.token() + "'";
         jobs.run(update + HOUR.toMillis() + ours);
-        assertThat(others.claim(1).isEmpty()).as("the claim has passed").isTrue();
+        assertThat(others.claim(1).isEmpty())
+                .as("the claim has expired: %s", update)
+                .isTrue();
         jobs.run(update + TOLERANCE.toMillis() + ours);
         Claim<RowKey> next = others.claim(1);
         assertThat(next.keys()).as("the tolerance too").hasSize(1);
@@ -282,14 +230,13 @@ class ToleranceContract extends Fixture {
 
     @Test
     void withATolerancePostponedRowsBecomeFreeInTime() throws Exception {
-        try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs here = tolerant()) {
-            RowClaims<RowKey> claims = jobs.claims(here).build();
-            try (Claim<RowKey> claim = claims.claim(1)) {
-                claim.postpone(claim.keys(), Duration.ofMillis(1));
-            }
-            await().atMost(TOLERANCE.dividedBy(2)).until(() -> !claims.claim(1).isEmpty());
+        Jobs jobs = jobs(1);
+        Dibs here = closing(tolerant());
+        RowClaims<RowKey> claims = jobs.claims(here).build();
+        try (Claim<RowKey> claim = claims.claim(1)) {
+            claim.postpone(claim.keys(), Duration.ofMillis(1));
         }
+        await().atMost(TOLERANCE.dividedBy(2)).until(() -> !claims.claim(1).isEmpty());
     }
 
     @Test

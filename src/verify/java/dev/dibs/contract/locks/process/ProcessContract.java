@@ -1,13 +1,12 @@
 package dev.dibs.contract.locks.process;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.contract.locks.lease.LossContract;
 import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import dev.dibs.process.ChildJvm;
 import dev.dibs.process.Faketime;
 import dev.dibs.process.HolderMain;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** Holders in other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
 @Tag("process")
@@ -40,53 +38,58 @@ class ProcessContract extends Fixture {
                 String.valueOf(lease.toMillis()));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aKilledHolderIsSucceededWhenItsLeaseIsOver() throws Exception {
         String name = fresh("killed");
         Duration lease = Duration.ofSeconds(2);
-        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
-                Dibs dibs = dibs()) {
-            holder.awaitLine(HELD, PATIENCE);
-            holder.kill();
-            // It may be over by now, and then it is not listed.
-            Instant end = heldUntil(name);
-            try (Lease successor = dibs.lock(name).acquire(SOON)) {
-                // By the database's clock alone: from the end of one lease to the beginning of the next.
-                LossContract.assertStale(successor.takeover().orElseThrow(), successor);
-                assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
-            }
-        }
+        ChildJvm holder = closing(holder(List.of(), Map.of(), name, lease));
+        holder.awaitLine(HELD, PATIENCE);
+        holder.kill();
+        // It may be over by now, and then it is not listed.
+        Instant end = heldUntil(name);
+        Lease successor = here().lock(name).acquire(SOON);
+        // By the database's clock alone: from the end of one lease to the beginning of the next.
+        LossContract.assertStale(successor.takeover().orElseThrow(), successor);
+        assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
+    }
+
+    /** It has no lease that others would have to wait for. */
+    @FullTest(except = "postgresql")
+    void aKilledTransactionFreesItsLockAtOnce() throws Exception {
+        assumeRowLocks();
+        String name = fresh("transaction");
+        ChildJvm holder = closing(holder(List.of(), Map.of(), name, LONG));
+        holder.awaitLine(HELD, PATIENCE);
+        holder.send("release");
+        holder.awaitLine("RELEASED"::equals, PATIENCE);
+        holder.send("transaction");
+        holder.awaitLine("TRANSACTION true"::equals, PATIENCE);
+        assertThat(here().lock(name).tryAcquire()).isEmpty();
+        holder.kill();
+        here().lock(name).acquire(SOON).close();
     }
 
     private Instant heldUntil(String name) throws SQLException {
         return Instant.ofEpochMilli(sql().number("SELECT held_until FROM dibs_lock WHERE name = ?", name));
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aHolderThatIsStoppedTooLongFindsOutBeforeItWrites() throws Exception {
         String name = fresh("paused");
         Duration lease = Duration.ofSeconds(1);
-        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
-                Dibs dibs = dibs()) {
-            holder.awaitLine(HELD, PATIENCE);
-            holder.pause();
-            try (Lease successor = dibs.lock(name).acquire(SOON)) {
-                holder.send("valid");
-                holder.send("guard");
-                holder.resume();
-                assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE))
-                        .isEqualTo("VALID false");
-                assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE))
-                        .isEqualTo("GUARD refused");
-                successor.check();
-            }
-        }
+        ChildJvm holder = closing(holder(List.of(), Map.of(), name, lease));
+        holder.awaitLine(HELD, PATIENCE);
+        holder.pause();
+        Lease successor = here().lock(name).acquire(SOON);
+        holder.send("valid");
+        holder.send("guard");
+        holder.resume();
+        assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE)).isEqualTo("VALID false");
+        assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE)).isEqualTo("GUARD refused");
+        successor.check();
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void anotherTimeZoneAndAWrongClockChangeNothing() throws Exception {
         String name = fresh("clock");
         Optional<Faketime> faketime = Faketime.find();
@@ -94,13 +97,11 @@ class ProcessContract extends Fixture {
             System.out.println(Faketime.MISSING);
         }
         // Where there is no server, each process reads the clock of the machine, as the database does.
-        Map<String, String> anHourAhead = database().hasClock()
+        Map<String, String> anHourAhead = database().has(Trait.HAS_CLOCK)
                 ? faketime.map(found -> found.shifted("+1h")).orElse(Map.of())
                 : Map.of();
-        try (ChildJvm holder = holder(List.of("-Duser.timezone=Pacific/Kiritimati"), anHourAhead, name, LONG);
-                Dibs dibs = dibs()) {
-            assertItIsSeenRight(dibs, name, holder, LONG);
-        }
+        ChildJvm holder = closing(holder(List.of("-Duser.timezone=Pacific/Kiritimati"), anHourAhead, name, LONG));
+        assertItIsSeenRight(here(), name, holder, LONG);
     }
 
     private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {

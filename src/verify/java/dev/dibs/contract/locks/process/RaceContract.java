@@ -1,12 +1,10 @@
 package dev.dibs.contract.locks.process;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("race")
 class RaceContract extends Fixture {
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void eightThreadsOneName() throws Exception {
         String name = fresh("race");
         Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
@@ -48,19 +45,18 @@ class RaceContract extends Fixture {
         AtomicInteger wins = new AtomicInteger();
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
         List<Lease> held = Collections.synchronizedList(new ArrayList<>());
-        try (Dibs dibs = dibs()) {
-            inThreads(8, number -> {
-                for (int i = 0; i < names; i++) {
-                    dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
-                        wins.incrementAndGet();
-                        fences.add(lease.fencingToken());
-                        held.add(lease);
-                    });
-                }
-            });
-            assertThat(wins).hasValue(names);
-            held.forEach(Lease::check);
-        }
+        Dibs dibs = dibs();
+        inThreads(8, number -> {
+            for (int i = 0; i < names; i++) {
+                dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
+                    wins.incrementAndGet();
+                    fences.add(lease.fencingToken());
+                    held.add(lease);
+                });
+            }
+        });
+        assertThat(wins).hasValue(names);
+        held.forEach(Lease::check);
     }
 
     @Test

@@ -2,23 +2,20 @@ package dev.dibs.contract.locks.readwrite;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements about readers and the gate, without the calls around them, which could hide an error. */
-@Tag("contract")
-class GateStatementContract extends Fixture {
+class GateStatementContract extends ContractFixture {
 
     /** An expired reader may be removed; and a reader looks at the gate after it has added its row. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nobodyReadsBesideAWriter() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
@@ -32,19 +29,18 @@ class GateStatementContract extends Fixture {
             readers.clear();
             assertThat(gate.rows()).containsExactly("held " + OWNER + " held");
             gate.clear();
-            gate.insert("passed", OWNER, false);
-            if (database().locksRows()) {
+            gate.insert("expired", OWNER, false);
+            if (database().has(Trait.LOCKS_ROWS)) {
                 try (Connection other = pool().getConnection()) {
                     other.setAutoCommit(false);
-                    gate.lock(other, "passed");
-                    assertThat(gate.read("passed", STRANGER)).as("guarded").isFalse();
+                    gate.lock(other, "expired");
+                    assertThat(gate.read("expired", STRANGER)).as("guarded").isFalse();
                     other.rollback();
-                    other.setAutoCommit(true);
                 }
             }
-            assertThat(gate.rows()).containsExactly("passed " + OWNER + " passed");
-            assertThat(gate.readAtLast("passed", STRANGER)).isTrue();
-            assertThat(gate.rows()).containsExactly("passed null changed");
+            assertThat(gate.rows()).containsExactly("expired " + OWNER + " expired");
+            assertThat(gate.readAtLast("expired", STRANGER)).isTrue();
+            assertThat(gate.rows()).containsExactly("expired null changed");
             assertThat(readers.rows()).hasSize(1);
             gate.insert("free", null, false);
             assertThat(gate.read("free", OWNER)).isTrue();
@@ -54,8 +50,7 @@ class GateStatementContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void readersAreReleasedByTheirOwnerOnly() throws Exception {
         LeaseTable.each(this, List.of("reader"), readers -> {
             readers.insert("a", OWNER, true);
@@ -74,12 +69,12 @@ class GateStatementContract extends Fixture {
             LeaseTable readers = gate.beside("reader");
             gate.insert("a", OWNER, true);
             readers.insert("a", "held", true);
-            readers.insert("a", "passed", false);
+            readers.insert("a", "expired", false);
             readers.insert("b", "held", true);
             assertThat(gate.entered("a", OWNER)).isFalse();
             assertThat(readers.rows()).contains("a held held", "b held held");
             readers.clear();
-            readers.insert("a", "passed", false);
+            readers.insert("a", "expired", false);
             readers.insert("b", "held", true);
             assertThat(gate.entered("a", STRANGER)).as("not its gate").isFalse();
             assertThat(gate.entered("a", OWNER)).isTrue();

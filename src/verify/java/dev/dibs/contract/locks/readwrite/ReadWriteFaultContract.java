@@ -1,6 +1,5 @@
 package dev.dibs.contract.locks.readwrite;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
@@ -10,7 +9,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,14 +58,12 @@ class ReadWriteFaultContract extends Fixture {
         return dibs;
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aReaderSurvivesFaults() throws Exception {
         inTrouble(lock -> () -> lock.read().tryAcquire());
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aWriterSurvivesFaults() throws Exception {
         inTrouble(lock -> () -> lock.write().tryAcquire(SOON));
     }
@@ -78,26 +75,25 @@ class ReadWriteFaultContract extends Fixture {
 
     private void inTrouble(Asking asking) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty, BOUND);
-                Dibs there = builder(pool()).leaseLength(BOUND).build()) {
-            List<String> names = new ArrayList<>();
-            for (boolean known : new boolean[] {true, false}) {
-                for (Problem trouble : Problem.values()) {
-                    for (int step = 1; step <= STEPS; step++) {
-                        String name = fresh(trouble + "-" + step);
-                        if (known) {
-                            there.readWriteLock(name).write().acquire(SOON).close();
-                        }
-                        trouble.plant(faulty.on(sql -> true).time(step));
-                        check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
-                        names.add(name);
+        Dibs dibs = closing(settled(faulty, BOUND));
+        Dibs there = closing(builder(pool()).leaseLength(BOUND).build());
+        List<String> names = new ArrayList<>();
+        for (boolean known : new boolean[] {true, false}) {
+            for (Problem trouble : Problem.values()) {
+                for (int step = 1; step <= STEPS; step++) {
+                    String name = fresh(trouble + "-" + step);
+                    if (known) {
+                        there.readWriteLock(name).write().acquire(SOON).close();
                     }
+                    trouble.plant(faulty.on(sql -> true).time(step));
+                    check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
+                    names.add(name);
                 }
             }
-            // Nothing is left that keeps it for longer than a lease: what is renewed would keep it for ever.
-            for (String name : names) {
-                there.readWriteLock(name).write().acquire(SOON).close();
-            }
+        }
+        // Nothing is left that keeps it for longer than a lease: what is renewed would keep it for ever.
+        for (String name : names) {
+            there.readWriteLock(name).write().acquire(SOON).close();
         }
     }
 
@@ -117,29 +113,26 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     /** The look of a reader comes late: a writer may have come in between. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = dibs()) {
-            for (int step = 1; step <= 3; step++) {
-                String name = fresh("late-" + step);
-                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-                CountDownLatch late = new CountDownLatch(1);
-                faulty.on(sql -> true).time(step).holdBefore(late);
-                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                        () -> dibs.readWriteLock(name).read().tryAcquire());
-                await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
-                Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
-                late.countDown();
-                assertThat(writer.isPresent() && reader.join().isPresent())
-                        .as(name + ": a reader beside a writer")
-                        .isFalse();
-                faulty.heal();
-                reader.join().ifPresent(Lease::close);
-                writer.ifPresent(Lease::close);
-            }
+        Dibs dibs = closing(settled(faulty, Duration.ofMinutes(1)));
+        for (int step = 1; step <= 3; step++) {
+            String name = fresh("late-" + step);
+            there().readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            CountDownLatch late = new CountDownLatch(1);
+            faulty.on(sql -> true).time(step).holdBefore(late);
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire());
+            await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
+            Optional<Lease> writer = there().readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+            late.countDown();
+            assertThat(writer.isPresent() && reader.join().isPresent())
+                    .as(name + ": a reader beside a writer")
+                    .isFalse();
+            faulty.heal();
+            reader.join().ifPresent(Lease::close);
+            writer.ifPresent(Lease::close);
         }
     }
 
@@ -149,21 +142,18 @@ class ReadWriteFaultContract extends Fixture {
         Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
         String name = fresh("slow");
         run(database().slowReaders().get(0));
-        try (Dibs dibs = dibs();
-                Dibs there = dibs()) {
-            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                    () -> dibs.readWriteLock(name).read().tryAcquire());
-            Thread.sleep(200);
-            Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
-            assertThat(writer.isPresent() && reader.join().isPresent())
-                    .as("a reader beside a writer")
-                    .isFalse();
-            reader.join().ifPresent(Lease::close);
-            writer.ifPresent(Lease::close);
-        } finally {
-            run(database().slowReaders().get(1));
-        }
+        closing(() -> run(database().slowReaders().get(1)));
+        Dibs dibs = dibs();
+        there().readWriteLock(name).write().tryAcquire().orElseThrow().close();
+        CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                () -> dibs.readWriteLock(name).read().tryAcquire());
+        Thread.sleep(200);
+        Optional<Lease> writer = there().readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+        assertThat(writer.isPresent() && reader.join().isPresent())
+                .as("a reader beside a writer")
+                .isFalse();
+        reader.join().ifPresent(Lease::close);
+        writer.ifPresent(Lease::close);
     }
 
     private void run(List<String> statements) throws SQLException {
@@ -171,38 +161,33 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     /** An unanswered acquire is admitted only if the look decides so, whatever row it has added. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
-                Dibs there = dibs()) {
-            for (int step = 1; step <= 3; step++) {
-                String name = fresh("unanswered-" + step);
-                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-                faulty.on(sql -> true).time(step).delayAfter(Duration.ofMillis(600));
-                faulty.on(sql -> true).time(step).loseAnswer();
-                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                        () -> dibs.readWriteLock(name).read().tryAcquire());
-                Thread.sleep(200);
-                CompletableFuture<Optional<Lease>> writer = CompletableFuture.supplyAsync(
-                        () -> there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(2)));
-                Optional<Lease> wrote = writer.join();
-                Optional<Lease> read =
-                        reader.exceptionally(e -> Optional.empty()).join();
-                assertThat(wrote.isPresent() && read.isPresent())
-                        .as(name + ": a reader beside a writer")
-                        .isFalse();
-                faulty.heal();
-                read.ifPresent(Lease::close);
-                wrote.ifPresent(Lease::close);
-            }
+        Dibs dibs = closing(settled(faulty, Duration.ofMinutes(1)));
+        for (int step = 1; step <= 3; step++) {
+            String name = fresh("unanswered-" + step);
+            there().readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            faulty.on(sql -> true).time(step).delayAfter(Duration.ofMillis(600));
+            faulty.on(sql -> true).time(step).loseAnswer();
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire());
+            Thread.sleep(200);
+            CompletableFuture<Optional<Lease>> writer = CompletableFuture.supplyAsync(
+                    () -> there().readWriteLock(name).write().tryAcquire(Duration.ofSeconds(2)));
+            Optional<Lease> wrote = writer.join();
+            Optional<Lease> read = reader.exceptionally(e -> Optional.empty()).join();
+            assertThat(wrote.isPresent() && read.isPresent())
+                    .as(name + ": a reader beside a writer")
+                    .isFalse();
+            faulty.heal();
+            read.ifPresent(Lease::close);
+            wrote.ifPresent(Lease::close);
         }
     }
 
     /** A reader that finds the gate closed removes its row. If it never learns that this took effect, it must not rely on the row again. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
         Assumptions.assumeTrue(
                 asked(pool(), "dibs_").statements().steps("acquire_reader").stream()
@@ -210,36 +195,33 @@ class ReadWriteFaultContract extends Fixture {
                 "a reader is added only while the gate is open, so it never steps back");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String name = fresh("step-back");
-        try (Dibs dibs = dibs(faulty);
-                Dibs there = dibs()) {
-            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
-            CountDownLatch look = new CountDownLatch(1);
-            faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))
-                    .holdBefore(look);
-            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
-            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
-            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                    () -> dibs.readWriteLock(name).read().tryAcquire(SOON));
-            await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
-            List<String> owners = readers(name);
-            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> there.readWriteLock(name)
-                    .write()
-                    .tryAcquire(Duration.ofSeconds(1))
-                    .ifPresent(Lease::close));
-            await().until(() -> writer.isDone() || isWanted(name));
-            look.countDown();
-            writer.join();
-            Lease read = reader.join().orElseThrow();
-            for (String owner : owners) {
-                if (faulty.struck().stream().anyMatch(sql -> sql.startsWith("DELETE FROM dibs_reader"))) {
-                    run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
-                }
+        Dibs dibs = dibs(faulty);
+        there().readWriteLock(name).write().tryAcquire().orElseThrow().close();
+        CountDownLatch look = new CountDownLatch(1);
+        faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence")).holdBefore(look);
+        faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
+        faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
+        CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                () -> dibs.readWriteLock(name).read().tryAcquire(SOON));
+        await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
+        List<String> owners = readers(name);
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> there().readWriteLock(name)
+                .write()
+                .tryAcquire(Duration.ofSeconds(1))
+                .ifPresent(Lease::close));
+        await().until(() -> writer.isDone() || isWanted(name));
+        look.countDown();
+        writer.join();
+        Lease read = reader.join().orElseThrow();
+        for (String owner : owners) {
+            if (faulty.struck().stream().anyMatch(sql -> sql.startsWith("DELETE FROM dibs_reader"))) {
+                run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
             }
-            assertThat(there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200)))
-                    .as("beside a reader that is valid: " + read.isValid())
-                    .isEmpty();
-            read.close();
         }
+        assertThat(there().readWriteLock(name).write().tryAcquire(Duration.ofMillis(200)))
+                .as("beside a reader that is valid: " + read.isValid())
+                .isEmpty();
+        read.close();
     }
 
     private boolean isWanted(String name) throws SQLException {

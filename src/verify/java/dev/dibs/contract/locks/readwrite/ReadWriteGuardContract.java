@@ -1,33 +1,29 @@
 package dev.dibs.contract.locks.readwrite;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.ReadWriteLock;
-import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Trait;
 import java.sql.Connection;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A guard holds to the commit, for a reader and for a writer. */
-@Tag("contract")
-class ReadWriteGuardContract extends Fixture {
+class ReadWriteGuardContract extends ContractFixture {
 
     static final Duration NOT_LONG = Duration.ofSeconds(3);
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nobodyWritesBeforeAGuardedReaderHasCommitted() throws Exception {
         guarded(true);
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void nobodyReadsOrWritesBeforeAGuardedWriterHasCommitted() throws Exception {
         guarded(false);
     }
@@ -35,57 +31,49 @@ class ReadWriteGuardContract extends Fixture {
     private void guarded(boolean reads) throws Exception {
         String name = fresh("guarded");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        try (Dibs here = builder(unplugged).leaseLength(NOT_LONG).build();
-                Dibs there = dibs();
-                Connection business = pool().getConnection()) {
-            ReadWriteLock lock = here.readWriteLock(name);
-            ReadWriteLock other = there.readWriteLock(name);
-            Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            lease.guard(business);
-            unplugged.on(sql -> true).always().fail("08006", 0);
-            await("its own time is over").until(() -> !lease.isValid());
-            Thread.sleep(200);
-            long before = System.nanoTime();
-            assertNotAcquired(() -> other.write().tryAcquire());
-            assertNotAcquired(() -> other.write().tryAcquire(Duration.ofMillis(300)));
-            if (database().locksRows()) {
-                assertThat(other.read().tryRun(Lease::check)).isEqualTo(reads);
-            }
-            assertThat(Duration.ofNanos(System.nanoTime() - before))
-                    .as("nobody waits for the row")
-                    .isLessThan(SOON);
-            business.commit();
-            business.setAutoCommit(true);
-            other.write().acquire(SOON).close();
-            unplugged.heal();
+        Dibs here = closing(builder(unplugged).leaseLength(NOT_LONG).build());
+        Dibs there = dibs();
+        Connection business = connection();
+        ReadWriteLock lock = here.readWriteLock(name);
+        ReadWriteLock other = there.readWriteLock(name);
+        Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
+        business.setAutoCommit(false);
+        lease.guard(business);
+        unplugged.on(sql -> true).always().fail("08006", 0);
+        await("its own time is over").until(() -> !lease.isValid());
+        Thread.sleep(200);
+        long before = System.nanoTime();
+        assertNotAcquired(() -> other.write().tryAcquire());
+        assertNotAcquired(() -> other.write().tryAcquire(Duration.ofMillis(300)));
+        if (database().has(Trait.LOCKS_ROWS)) {
+            assertThat(other.read().tryRun(Lease::check)).isEqualTo(reads);
         }
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .as("nobody waits for the row")
+                .isLessThan(SOON);
+        business.commit();
+        other.write().acquire(SOON).close();
+        unplugged.heal();
     }
 
     @Test
     void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
         String name = fresh("inside");
-        try (Dibs here = dibs();
-                Dibs there = dibs();
-                Connection business = pool().getConnection()) {
-            Lease lease = here.readWriteLock(name).read().tryAcquire().orElseThrow();
-            business.setAutoCommit(false);
-            lease.guard(business);
-            long before = System.nanoTime();
-            lease.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
-            assertThat(there.readWriteLock(name).write().tryAcquire())
-                    .as("still guarded")
-                    .isEmpty();
-            business.commit();
-            business.setAutoCommit(true);
-            there.readWriteLock(name).write().acquire(SOON).close();
-        }
+        Lease lease = here().readWriteLock(name).read().tryAcquire().orElseThrow();
+        Connection business = transaction();
+        lease.guard(business);
+        long before = System.nanoTime();
+        lease.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+        assertThat(there().readWriteLock(name).write().tryAcquire())
+                .as("still guarded")
+                .isEmpty();
+        business.commit();
+        there().readWriteLock(name).write().acquire(SOON).close();
     }
 
     /** Whether it is closed, or has expired and is released in the background. */
-    @Test
-    @FullRun
+    @FullTest
     void aWriterThatIsOverInsideOfItsGuardedTransactionKeepsReadersOut() throws Exception {
         for (boolean closes : new boolean[] {true, false}) {
             String name = fresh("writer-inside");
@@ -112,7 +100,6 @@ class ReadWriteGuardContract extends Fixture {
                     Thread.sleep(20);
                 }
                 business.commit();
-                business.setAutoCommit(true);
                 other.read().acquire(SOON).close();
                 other.write().acquire(SOON).close();
             }

@@ -2,13 +2,12 @@ package dev.dibs.contract.locks.semaphore;
 
 import static dev.dibs.contract.support.LeaseStatements.OWNER;
 import static dev.dibs.contract.support.LeaseStatements.STRANGER;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.support.BetweenSteps;
 import dev.dibs.contract.support.BetweenSteps.Scene;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.LeaseTable;
-import dev.dibs.database.FullRun;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("steps")
 class SemaphoreBetweenStepsContract extends Fixture {
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsOneOfTwoGetsTheLastPermit() throws Exception {
         two(permits -> permits.insertSlots("a", 1, 1, permits.now + LeaseTable.SOON), 0, 2, 1, 1);
     }
@@ -31,8 +29,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
     }
 
     /** A statement may wait for the one that adds the first row of a slot. */
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void betweenStepsOneOfTwoMakesTheOnlyPermit() throws Exception {
         two(permits -> {}, 0, 1, 0, 1);
     }
@@ -72,8 +69,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
         });
     }
 
-    @Test
-    @FullRun(except = "postgresql")
+    @FullTest(except = "postgresql")
     void thePermitThatIsFreeIsFoundAmongMany() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1000, permits.now + LeaseTable.SOON);
@@ -83,28 +79,27 @@ class SemaphoreBetweenStepsContract extends Fixture {
     }
 
     /** Two callers: the rows besides the expired slots, the number of expired slots, and how many permits the two may get. */
-    private void two(LeaseTable.Check besides, int first, long permits, int passed, int winners) throws Exception {
-        try (BetweenSteps steps = new BetweenSteps(this)) {
-            LeaseTable.each(this, List.of("permit"), table -> {
-                LeaseTable mine = table.by(this, steps.stepped);
-                LeaseTable theirs = table.by(this, steps.impatient);
-                List<String> won = new ArrayList<>();
-                steps.each("acquire_permit", () -> {
-                    won.clear();
-                    table.clear();
-                    besides.on(table);
-                    table.insertSlots("a", first, passed, 1);
-                    return new Scene(
-                            () -> ask(mine, OWNER, permits, won), () -> ask(theirs, STRANGER, permits, won), () -> {
-                                assertThat(won).hasSize(winners);
-                                assertThat(table.rows()).hasSize((int) permits);
-                                for (String owner : won) {
-                                    assertThat(table.rows()).containsOnlyOnce("a " + owner + " changed");
-                                }
-                            });
-                });
+    private void two(LeaseTable.Check besides, int first, long permits, int expired, int winners) throws Exception {
+        BetweenSteps steps = closing(new BetweenSteps(this));
+        LeaseTable.each(this, List.of("permit"), table -> {
+            LeaseTable mine = table.by(this, steps.stepped);
+            LeaseTable theirs = table.by(this, steps.impatient);
+            List<String> won = new ArrayList<>();
+            steps.each("acquire_permit", () -> {
+                won.clear();
+                table.clear();
+                besides.on(table);
+                table.insertSlots("a", first, expired, 1);
+                return new Scene(
+                        () -> ask(mine, OWNER, permits, won), () -> ask(theirs, STRANGER, permits, won), () -> {
+                            assertThat(won).hasSize(winners);
+                            assertThat(table.rows()).hasSize((int) permits);
+                            for (String owner : won) {
+                                assertThat(table.rows()).containsOnlyOnce("a " + owner + " changed");
+                            }
+                        });
             });
-        }
+        });
     }
 
     private static void ask(LeaseTable table, String owner, long permits, List<String> won) throws Exception {

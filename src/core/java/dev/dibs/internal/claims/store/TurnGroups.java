@@ -1,0 +1,256 @@
+package dev.dibs.internal.claims.store;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
+import dev.dibs.internal.values.BinaryKey;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups of a table's rows that take turns: rows with the same values in some columns. NULL is a value like the others. A group is
+ * named by the texts of its values.
+ *
+ * <p>Remembers where the last claim of this instance ended. That decides only about fairness. Safe for use by any thread.
+ */
+public final class TurnGroups {
+
+    private static final String ALIAS = "dibs_group";
+    private static final String HEXADECIMAL = "0123456789abcdef";
+    /** Where no claim has ended yet, or the last one ended with the last group. */
+    static final List<@Nullable String> NONE = List.of();
+
+    private final ClaimTable columns;
+    final int most;
+    final boolean skipsDead;
+    volatile List<@Nullable String> last = NONE;
+
+    /**
+     * For one table.
+     *
+     * @param columns the columns of a group, described as a key
+     * @param most how many rows of a group may be in work
+     * @param skipsDead whether a dead row does not count
+     */
+    public TurnGroups(ClaimTable columns, int most, boolean skipsDead) {
+        this.columns = columns;
+        this.most = most;
+        this.skipsDead = skipsDead;
+    }
+
+    int size() {
+        return columns.keyNames().size();
+    }
+
+    /** The texts that do not depend on where a claim begins. */
+    Map<String, String> texts(Statements statements) {
+        IntFunction<String> start = i -> columns.oneOf("group_value", statements, i);
+        Map<String, String> texts = new HashMap<>();
+        texts.put("t_groups", columns.each(", ", this::column));
+        texts.put("t_groups_back", columns.each(", ", i -> column(i) + " DESC"));
+        texts.put("group_aliases", columns.each(", ", i -> ALIAS + (i + 1)));
+        texts.put("group_texts", columns.texts().getOrDefault("key_texts", "").replace("dibs_key", ALIAS));
+        texts.put("walked_groups", columns.each(", ", i -> start.apply(i).replace(":group" + (i + 1), column(i))));
+        texts.put("group_start", columns.each(", ", start));
+        texts.put("before_start", before(start, "1 = 0"));
+        texts.put("up_to_start", before(start, "1 = 1"));
+        texts.put("known", column(0) + " IS NOT NULL");
+        texts.put("most", String.valueOf(most));
+        return texts;
+    }
+
+    private static String g(int i) {
+        return "g." + ALIAS + (i + 1);
+    }
+
+    /** What the fragments of a walk in one statement stand for. NULL is the last group there. */
+    Map<String, String> walk(Statements statements) {
+        List<String> next = new ArrayList<>();
+        for (int level = size(); level > 0; level--) {
+            for (boolean[] nulls : patterns(level)) {
+                int end = level - 1;
+                String behind = nulls[end]
+                        ? column(end) + " IS NULL AND " + g(end) + " IS NOT NULL"
+                        : column(end) + " > " + g(end);
+                next.add(statements.fragment("group_after").replace("#", same(nulls, end) + behind));
+            }
+        }
+        next.add("{group_first}");
+        String rows = patterns(size()).stream()
+                .map(nulls -> statements.fragment("group_rows").replace("#", same(nulls, size()) + "1 = 1"))
+                .collect(Collectors.joining(" UNION ALL "));
+        return Map.of("group_next", String.join(" UNION ALL ", next), "rows_of_group", rows);
+    }
+
+    /** Which of the first columns are NULL: each combination, of the columns that may be. */
+    private List<boolean[]> patterns(int level) {
+        List<boolean[]> patterns = new ArrayList<>(List.of(new boolean[level]));
+        for (int i = 0; i < level; i++) {
+            if (columns.keyColumns().get(i).mayBeNull()) {
+                for (boolean[] pattern : List.copyOf(patterns)) {
+                    boolean[] other = Arrays.copyOf(pattern, level);
+                    other[i] = true;
+                    patterns.add(other);
+                }
+            }
+        }
+        return patterns;
+    }
+
+    /** That the first columns are those of g, of which it is known whether they are NULL; with AND behind it. */
+    private String same(boolean[] nulls, int level) {
+        return IntStream.range(0, level)
+                .mapToObj(i -> nulls[i]
+                        ? column(i) + " IS NULL AND " + g(i) + " IS NULL AND "
+                        : column(i) + " = " + g(i) + " AND ")
+                .collect(Collectors.joining());
+    }
+
+    /** That the group g comes before another one, or what holds if it is the same. */
+    private String before(IntFunction<String> other, String same) {
+        String condition = same;
+        for (int i = size() - 1; i >= 0; i--) {
+            String one = g(i);
+            String two = other.apply(i);
+            condition = "(" + one + " < " + two + " OR " + one + " IS NOT NULL AND " + two + " IS NULL OR (" + one
+                    + " = " + two + " OR " + one + " IS NULL AND " + two + " IS NULL) AND " + condition + ")";
+        }
+        return condition;
+    }
+
+    /**
+     * The condition that t is in a later group that has the same first values, and a greater one at the level. NULL is the first group.
+     *
+     * @param level from 1
+     */
+    String after(Statements statements, List<@Nullable String> group, int level) {
+        IntFunction<String> value = i -> columns.oneOf("group_value", statements, i);
+        return IntStream.range(0, level)
+                .mapToObj(i -> {
+                    boolean isNull = group.get(i) == null;
+                    String sign = i < level - 1 ? (isNull ? " IS NULL" : " = ") : (isNull ? " IS NOT NULL" : " > ");
+                    return column(i) + sign + (isNull ? "" : value.apply(i));
+                })
+                .collect(Collectors.joining(" AND "));
+    }
+
+    /** The user's order without the columns of the group, which have one value within it; with a comma before it. */
+    String without(String order) {
+        return ClaimSql.terms(order).stream()
+                .filter(term -> columns.keyNames().stream().noneMatch(ClaimTable.columnOf(term)::equalsIgnoreCase))
+                .map(", "::concat)
+                .collect(Collectors.joining());
+    }
+
+    private String column(int i) {
+        return "t." + columns.keyNames().get(i);
+    }
+
+    Params with(Params params, List<@Nullable String> group) {
+        for (int i = 0; i < size(); i++) {
+            String name = "group" + (i + 1);
+            String value = group.isEmpty() ? null : group.get(i);
+            KeyKind kind = columns.kinds().get(i);
+            if (value != null && kind == KeyKind.BINARY) {
+                params.with(name, BinaryKey.bytes(value));
+            } else if (value != null && kind == KeyKind.WHOLE && value.length() < 19) {
+                params.with(name, Long.parseLong(value));
+            } else {
+                params.with(name, value);
+            }
+        }
+        return params;
+    }
+
+    /** The group of a row of an answer. */
+    List<@Nullable String> read(ResultSet row) throws SQLException {
+        List<@Nullable String> group = new ArrayList<>(size());
+        for (int i = 0; i < size(); i++) {
+            group.add(columns.textOrNull(row, row.findColumn(ALIAS + (i + 1)), i));
+        }
+        return Collections.unmodifiableList(group);
+    }
+
+    /** Reads a column of the table that cannot be one of a group, and its type. */
+    boolean refuse(ResultSet row) throws SQLException {
+        String column = row.getString(1);
+        if (columns.keyColumns().stream().anyMatch(group -> group.name().equals(column))) {
+            throw new DatabaseFailureException("the column " + column + " is of the type " + row.getString(2)
+                    + ", whose values this database does not compare as it sorts them: it cannot be a column of"
+                    + " perKey(..)");
+        }
+        return false;
+    }
+
+    /** A reader of rows of which each one ends the claim so far. */
+    static <R> RowReader<R> seenBy(@Nullable TurnGroups groups, RowReader<R> reader) {
+        return groups == null
+                ? reader
+                : row -> {
+                    groups.last = groups.read(row);
+                    return reader.read(row);
+                };
+    }
+
+    /**
+     * Lets the first claim begin anywhere between the first group and the last: programs that run for a short time would else serve the
+     * first groups only.
+     */
+    public void startBetween(List<List<@Nullable String>> ends) {
+        if (ends.size() < 2) {
+            return;
+        }
+        String first = ends.get(0).get(0);
+        String end = ends.get(1).get(0);
+        if (first == null || end == null) {
+            return;
+        }
+        List<@Nullable String> start = new ArrayList<>(Collections.nCopies(size(), null));
+        start.set(0, between(columns.kinds().get(0), first, end));
+        last = Collections.unmodifiableList(start);
+    }
+
+    private static @Nullable String between(KeyKind kind, String first, String end) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return switch (kind) {
+            case WHOLE -> {
+                BigDecimal low = new BigDecimal(first);
+                BigDecimal width = new BigDecimal(end).subtract(low);
+                yield low.add(width.multiply(BigDecimal.valueOf(random.nextDouble())))
+                        .toBigInteger()
+                        .toString();
+            }
+            case UUID -> text(random, first, end, HEXADECIMAL);
+            case TEXT, CHAR -> text(random, first, end, first + end);
+            default -> null;
+        };
+    }
+
+    /** What both begin with, and then any of these letters, with dashes where the first has them. */
+    private static String text(ThreadLocalRandom random, String first, String end, String letters) {
+        int same = 0;
+        while (same < Math.min(first.length(), end.length()) && first.charAt(same) == end.charAt(same)) {
+            same++;
+        }
+        StringBuilder text = new StringBuilder(first.substring(0, same));
+        for (int i = same; i < first.length(); i++) {
+            char letter = letters.charAt(random.nextInt(letters.length()));
+            text.append(first.charAt(i) == '-' || Character.isSurrogate(letter) ? '-' : letter);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.dibs.contract.claims;
+
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A claim by key waits for no row that another transaction has locked. */
+class TurnLockContract extends ContractFixture {
+
+    /** On all databases but PostgreSQL a claim may mark rows in several transactions. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClaimWhoseAnswerWasLostLeavesNoRowMarked(boolean besides) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 1);
+        table.add("8", 1);
+        RowClaims<RowKey> claims =
+                table.claims(dibs(faulty), besides).perKey("customer", 1).build();
+        faulty.on(sql -> sql.equals("COMMIT") || (sql.contains("turns_") && !sql.contains("row_number")))
+                .loseAnswer();
+        try (Claim<RowKey> claim = claims.claim(2)) {
+            assertThat(claim.size()).isEqualTo(2);
+        } catch (DatabaseFailureException e) {
+            assertThat(e).hasMessageContaining("its token is");
+        }
+        assertThat(faulty.struck()).hasSize(1);
+        Awaitility.await().until(() -> claims.claim(2).size() == 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theOtherCustomersGetTheirTurn(boolean besides) throws Exception {
+        assumeRowLocks();
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 2);
+        table.add("8", 2);
+        RowClaims<RowKey> claims =
+                table.claims(dibs(impatient()), besides).perKey("customer", 1).build();
+        Connection other = transaction();
+        table.lock(other, 1);
+        assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(3));
+        other.rollback();
+        assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(1));
+    }
+}

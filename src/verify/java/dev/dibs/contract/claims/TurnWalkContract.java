@@ -1,0 +1,119 @@
+package dev.dibs.contract.claims;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.JumpingClock;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A claim by key that goes from group to group by several statements, and then marks rows. */
+class TurnWalkContract extends ContractFixture {
+
+    private static final Duration LEASE_LENGTH = Duration.ofMinutes(10);
+
+    private static boolean looks(String sql) {
+        return sql.contains("row_number");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSearchThatTakesLongerThanALeaseDoesNotShortenIt(boolean besides) throws Exception {
+        JumpingClock clock = new JumpingClock();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 2);
+        table.add("8", 2);
+        Dibs dibs = closing(clock.by(builder(faulty)).build());
+        RowClaims<RowKey> claims = table.claims(dibs, besides)
+                .leaseLength(LEASE_LENGTH)
+                .perKey("customer", 1)
+                .build();
+        faulty.on(TurnWalkContract::looks).always().actBefore(() -> {
+            clock.jump(LEASE_LENGTH);
+            return null;
+        });
+        assertThat(claims.claim(2).keys()).containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(3));
+        Connection connection = closing(faulty.getConnection());
+        connection.setAutoCommit(false);
+        table.expire();
+        int before = faulty.struck().size();
+        Claim<RowKey> joined = claims.claim(connection, 2);
+        boolean looked = faulty.struck().size() > before;
+        assertThat(joined.keys())
+                .as("the database may count from the first look")
+                .hasSize(2)
+                .allMatch(key -> joined.isHeld(key) != looked);
+        connection.rollback();
+        Claim<RowKey> next = claims.claim(2).completeAndClaim(2).next();
+        assertThat(next.keys())
+                .containsExactlyInAnyOrder(RowKey.of(2), RowKey.of(4))
+                .allMatch(next::isHeld);
+    }
+
+    @Test
+    void aSearchEndsWhereItBegan() throws Exception {
+        CountingDataSource counting = new CountingDataSource(pool());
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.addWaiting(900);
+        table.add("0", 2);
+        RowClaims<RowKey> claims =
+                table.claims(dibs(counting), false).perKey("customer", 1).build();
+        claims.claim(1).complete();
+        claims.claim(1).complete();
+        counting.reset();
+        assertThat(claims.claim(1).isEmpty()).isTrue();
+        assertThat(counting.statements().stream().filter(TurnWalkContract::looks))
+                .as("512 rows, the rest, and the first rows")
+                .hasSizeLessThanOrEqualTo(3);
+    }
+
+    /** Claims on a new claim table in which a second claim by the same token is an error. */
+    private RowClaims<RowKey> clashing(FaultyDataSource faulty, boolean inTurn, String prefix) throws SQLException {
+        assumeTrue(
+                asked(pool(), "dibs_").statements().features().completesInTransaction(),
+                "elsewhere a statement that fails leaves nothing");
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 1);
+        table.add("8", 1);
+        Dibs dibs = dibs(faulty, prefix);
+        dibs.admin().createSchema(Capability.CLAIMS);
+        var claims = table.claims(dibs, true);
+        RowClaims<RowKey> built = inTurn ? claims.perKey("customer", 1).build() : claims.build();
+        sql().run("CREATE UNIQUE INDEX " + prefix + "clash ON " + prefix + "claim (token)");
+        return built;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCollisionInTheClaimTableLeavesNoRowClaimed(boolean inTurn) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        String prefix = ownPrefix();
+        RowClaims<RowKey> claims = clashing(faulty, inTurn, prefix);
+        faulty.on(sql -> sql.contains("MERGE INTO " + prefix + "claim"))
+                .time(2)
+                .actBefore(() -> sql().change("DROP INDEX " + prefix + "clash"));
+        assertThat(claims.claim(2).size()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCollisionInATransactionOfTheCallerIsReported(boolean inTurn) throws Exception {
+        RowClaims<RowKey> claims = clashing(new FaultyDataSource(pool()), inTurn, ownPrefix());
+        Connection connection = transaction();
+        assertThatThrownBy(() -> claims.claim(connection, 2)).isInstanceOf(DatabaseFailureException.class);
+        connection.rollback();
+    }
+}
