@@ -68,6 +68,21 @@ class AnswerBeforeCommitContract extends ContractFixture {
         }
     }
 
+    /** A node that runs a block again sends the rows of both runs as one answer that no driver understands, unless autocommit is off. */
+    @Test
+    void aBlockThatCommitsIsSentInATransaction() throws Exception {
+        Statements statements = Statements.load(DialectFolder.at(cautious()), "dibs_");
+        assumeThat(statements.text("acquire_lock")).contains("COMMIT");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Database database = asked(faulty, statements);
+        Params mine = LeaseStatements.params(fresh("block"), "mine");
+        faulty.on("COMMIT"::equals).fail("40001", 0);
+
+        Assertions.assertThatThrownBy(() -> database.call("acquire_lock", mine, LeaseTable.TIMEOUT))
+                .isInstanceOf(SqlFailure.class);
+        assertThat(rows(database, mine)).as("the block has committed").hasSize(1);
+    }
+
     /** The owner's lease, and when it ends. */
     private static List<String> rows(Database database, Params mine) throws SqlFailure {
         return database.call(

@@ -22,10 +22,9 @@ public record SqlText(
         StepCondition when,
         @Nullable String key) {
 
-    /** In the words of all databases that have such statements. */
-    private static final Pattern RETURNS_CHANGES = Pattern.compile("\\b(RETURNING|OUTPUT|(FINAL|NEW|OLD) TABLE)\\b");
-
-    private static final Pattern COMMITS = Pattern.compile("\\bCOMMIT\\b");
+    /** In the words of all databases that have such statements. A block with a transaction of its own may have sent rows before its end. */
+    private static final Pattern RETURNS_CHANGES =
+            Pattern.compile("\\b(RETURNING|OUTPUT|(FINAL|NEW|OLD) TABLE|COMMIT)\\b");
 
     private static final Pattern QUERY = Pattern.compile("\\(?SELECT\\b");
 
@@ -50,11 +49,9 @@ public record SqlText(
                         found.group().equals("?") && next.hasNext() ? next.next() : found.group()));
     }
 
-    /** Whether it changes rows and returns them, and does not commit by itself. */
+    /** Whether it may return rows before it has committed what it changes. */
     public boolean returnsChanges() {
-        String keywords = QUOTED_NAME.matcher(jdbc).replaceAll("");
-        return RETURNS_CHANGES.matcher(keywords).find()
-                && !COMMITS.matcher(keywords).find();
+        return RETURNS_CHANGES.matcher(QUOTED_NAME.matcher(jdbc).replaceAll("")).find();
     }
 
     /** Whether it may change rows; only a plain query does not. */

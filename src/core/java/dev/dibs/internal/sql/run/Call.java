@@ -125,11 +125,6 @@ public final class Call<T> {
         return steps.size() == 1 ? steps.get(0) : null;
     }
 
-    /** Whether it is one text whose rows can arrive before a commit that can still fail. */
-    boolean answersBeforeCommit() {
-        return steps.size() == 1 && steps.get(0).answersBeforeCommit();
-    }
-
     @Nullable
     Object value(int slot) {
         return values[slot];

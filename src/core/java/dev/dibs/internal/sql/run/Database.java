@@ -74,7 +74,7 @@ public final class Database {
     public <T> Call<T> call(NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
         Call<T> call = new Call<>(statements, statement, values);
-        connections.run(statement.name(), timeout, call.answersBeforeCommit(), sending(call, 0));
+        connections.run(statement.name(), timeout, false, sending(call, 0));
         return call;
     }
 
@@ -135,8 +135,7 @@ public final class Database {
         List<Call<?>> calls = steps.calls();
         Call<?> first = calls.get(0);
         boolean isAlone = calls.size() == 1 && steps.dependent() == null;
-        boolean inTransaction =
-                steps.dependent() != null || !runner.isOneText(calls) || (isAlone && first.answersBeforeCommit());
+        boolean inTransaction = steps.dependent() != null || !runner.isOneText(calls);
         Sending work = isAlone
                 ? sending(first, Sending.STALE_PLANS)
                 : new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS);
