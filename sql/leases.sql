@@ -40,6 +40,11 @@ l.name = mine.name
 -- It has an owner, or is held back.
 (owner IS NOT NULL OR held_until > {now_once})
 
+-- fragment: listed
+SELECT name, {lease_columns}, {now_once} AS read_at
+  FROM {leases}
+ WHERE owner IS NOT NULL AND held_until > {now_once}
+
 -- fragment: is_idle
 -- The row was not used for :retention milliseconds. A released row has no end of its own, so its acquisition counts.
 held_until <= {now_once} - :retention AND acquired_at <= {now_once} - :retention
@@ -213,9 +218,7 @@ SELECT name, {lease_columns}, {now}
 
 -- name: list_leases
 -- All leases that are held, by name.
-SELECT name, {lease_columns}, {now_once} AS read_at
-  FROM {leases}
- WHERE owner IS NOT NULL AND held_until > {now_once}
+{listed}
  ORDER BY name;
 
 -- name: purge_leases

@@ -4,6 +4,21 @@ CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 
+-- fragment: lock_listed
+-- Also those that a transaction has without a lease: a transaction that is open has locked the row. Its session stands
+-- in place of the holder, its begin in place of the acquisition; when it will end is not known. Of the sessions of other
+-- users the begin is only shown to pg_monitor.
+SELECT name, {lease_columns}, {now_once} AS read_at
+  FROM {prefix}lock
+ WHERE owner IS NOT NULL AND held_until > {now_once}
+UNION ALL
+SELECT l.name, 'transaction', concat('a transaction of pid ', p.pid), l.fence,
+       coalesce(floor(date_part('epoch', a.xact_start) * 1000)::bigint, {now_once}), {now_once}, {now_once}
+  FROM (SELECT pid, transactionid FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock') AS p
+  JOIN {prefix}lock AS l ON l.xmax = p.transactionid
+  LEFT JOIN pg_stat_activity AS a ON a.pid = p.pid
+ WHERE l.held_until <= {now_once}
+
 -- name: retake_lock
 -- A plain UPDATE. It waits for each session that has the row locked, at most 50 ms, and then fails; the setting is for
 -- this transaction only. It does not conflict with a guard (FOR KEY SHARE). That is safe: the lease with the known

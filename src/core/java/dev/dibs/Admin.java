@@ -55,7 +55,8 @@ public interface Admin {
     String database();
 
     /**
-     * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}.
+     * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}. On
+     * PostgreSQL also those that a {@linkplain NamedLock#inTransaction transaction} has without a lease, as held by its session.
      *
      * @throws DatabaseFailureException if the request to the database fails
      */
@@ -74,7 +75,7 @@ public interface Admin {
     Optional<LeaseInfo> breakLock(String name);
 
     /**
-     * The locks, permits, writers and readers that are held now, sorted by name. Without the locks of Dibs' own {@linkplain
+     * The {@link #locks}, permits, writers and readers that are held now, sorted by name. Without the locks of Dibs' own {@linkplain
      * LeaseInfo#isMaintenance maintenance}, and without work that is done {@linkplain #onces once a period}.
      *
      * @throws DatabaseFailureException if the request to the database fails

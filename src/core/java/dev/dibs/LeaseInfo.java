@@ -4,7 +4,8 @@ import dev.dibs.internal.values.Names;
 import java.time.Instant;
 
 /**
- * A lease that is held, as the database had it at the moment of reading.
+ * A lease that is held, as the database had it at the moment of reading. {@link Admin#locks} also has locks that a transaction has
+ * without a lease, where the database can tell: those end when they were read.
  *
  * @param kind the kind of the lease
  * @param name its name

@@ -1,8 +1,11 @@
 package dev.dibs.contract.locks.guard;
 
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.CountingDataSource;
@@ -78,6 +81,35 @@ class TransactionLockContract extends SaleFixture {
             there.lock(name).tryAcquire().orElseThrow().close();
         }
         assertThat(sold()).isEqualTo(1);
+    }
+
+    @Test
+    void itIsListedWhereTheDatabaseCanTell() throws Exception {
+        String name = fresh("listed");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            assumeThat(here.dialect().name()).isEqualTo("postgresql");
+            here.lock(name).inTransaction(pool(), tx -> {
+                long session = Sql.on(tx).number("SELECT pg_backend_pid()");
+                assertThat(there.admin().locks())
+                        .filteredOn(lock -> lock.name().equals(name))
+                        .singleElement()
+                        .satisfies(lock -> assertThat(lock.holder()).isEqualTo("a transaction of pid " + session))
+                        .satisfies(lock ->
+                                assertThat(lock.since()).isBetween(lock.until().minusSeconds(60), lock.until()));
+            });
+            try (Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+                here.admin().locks();
+                lease.inTransaction(
+                        pool(),
+                        tx -> assertThat(there.admin().locks())
+                                .as("a guarded lease")
+                                .filteredOn(lock -> lock.name().equals(name))
+                                .extracting(LeaseInfo::fencingToken)
+                                .containsExactly(lease.fencingToken()));
+            }
+            assertThat(there.admin().locks()).extracting(LeaseInfo::name).doesNotContain(name);
+        }
     }
 
     @Test
