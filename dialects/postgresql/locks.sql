@@ -5,14 +5,15 @@ CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 
 greatest(l.held_until, {now} + :lease)
 
 -- fragment: lock_listed
--- Also those that a transaction has without a lease: a transaction that is open has locked the row. Its session stands
--- in place of the holder, its begin in place of the acquisition; when it will end is not known. Of the sessions of other
--- users the begin is only shown to pg_monitor.
+-- Also those that a transaction has, without an owner: one that is open has locked the row, for its work or only to
+-- acquire or purge it at this instant. Its session stands in place of the holder, its number in place of the fence, its
+-- begin in place of the acquisition; when it will end is not known. Of the sessions of other users the begin is only
+-- shown to pg_monitor. Nobody sees it any more if it locked within a savepoint that it has released.
 SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {prefix}lock
  WHERE owner IS NOT NULL AND held_until > {now_once}
 UNION ALL
-SELECT l.name, 'transaction', concat('a transaction of pid ', p.pid), l.fence,
+SELECT l.name, NULL, coalesce('a transaction of pid ' || p.pid, 'a prepared transaction'), l.xmax::text::bigint,
        coalesce(floor(date_part('epoch', a.xact_start) * 1000)::bigint, {now_once}), {now_once}, {now_once}
   FROM (SELECT pid, transactionid FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock') AS p
   JOIN {prefix}lock AS l ON l.xmax = p.transactionid

@@ -56,7 +56,7 @@ public interface Admin {
 
     /**
      * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}. On
-     * PostgreSQL also those that a {@linkplain NamedLock#inTransaction transaction} has without a lease, as held by its session.
+     * PostgreSQL also those that a {@linkplain LeaseInfo.Kind#TRANSACTION transaction} has without a lease.
      *
      * @throws DatabaseFailureException if the request to the database fails
      */

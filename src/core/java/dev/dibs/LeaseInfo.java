@@ -4,8 +4,7 @@ import dev.dibs.internal.values.Names;
 import java.time.Instant;
 
 /**
- * A lease that is held, as the database had it at the moment of reading. {@link Admin#locks} also has locks that a transaction has
- * without a lease, where the database can tell: those end when they were read.
+ * A lease that is held, as the database had it at the moment of reading.
  *
  * @param kind the kind of the lease
  * @param name its name
@@ -28,7 +27,13 @@ public record LeaseInfo(Kind kind, String name, String holder, long fencingToken
         /** The readers' side of a read-write lock. */
         READER,
         /** Work that is done once a period, and that the holder is doing. {@link Admin#onces} lists it. */
-        ONCE
+        ONCE,
+        /**
+         * A lock that {@linkplain NamedLock#inTransaction a transaction} has, without a lease. PostgreSQL alone can tell. The holder is
+         * its session, and the fencing token is the number of the transaction. It is over when it is read, and cannot be broken: to
+         * end it, end its session, as by {@code pg_terminate_backend}.
+         */
+        TRANSACTION
     }
 
     /**

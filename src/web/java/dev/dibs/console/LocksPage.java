@@ -157,7 +157,7 @@ final class LocksPage implements Page {
                 Format.when(lock.since(), now),
                 Format.when(lock.until(), now),
                 waiting,
-                buttons,
+                buttons && lock.kind() != LeaseInfo.Kind.TRANSACTION,
                 "break?kind=" + kind + "&name=" + Format.query(lock.name()));
     }
 }

@@ -216,8 +216,10 @@ record Problem(
                         holder.name(),
                         "held for long by " + holder.holder(),
                         Optional.of(holder.since()),
-                        "If that is not intended, end that process, or break it",
-                        Mend.BREAK))
+                        holder.kind() == LeaseInfo.Kind.TRANSACTION
+                                ? "If that is not intended, end that session of the database"
+                                : "If that is not intended, end that process, or break it",
+                        holder.kind() == LeaseInfo.Kind.TRANSACTION ? Mend.NONE : Mend.BREAK))
                 .toList();
     }
 }

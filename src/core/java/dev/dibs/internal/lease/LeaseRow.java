@@ -88,8 +88,17 @@ public record LeaseRow(
     }
 
     public LeaseInfo info(LeaseKind kind) {
+        return info(kind.info());
+    }
+
+    /** As {@link LeaseKind#list} returned it: without an owner, a transaction has it. */
+    public LeaseInfo listed(LeaseKind kind) {
+        return info(owner == null ? LeaseInfo.Kind.TRANSACTION : kind.info());
+    }
+
+    private LeaseInfo info(LeaseInfo.Kind kind) {
         return new LeaseInfo(
-                kind.info(),
+                kind,
                 name,
                 holder == null ? "" : holder,
                 fence,

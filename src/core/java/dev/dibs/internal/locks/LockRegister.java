@@ -66,7 +66,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
         return context.ask(() -> {
             List<LeaseInfo> held = new ArrayList<>();
             for (LeaseKind kind : listable(kinds)) {
-                list(kind).forEach(row -> held.add(row.info(kind)));
+                list(kind).forEach(row -> held.add(row.listed(kind)));
             }
             held.sort(Comparator.comparing(LeaseInfo::name)
                     .thenComparing(LeaseInfo::kind)

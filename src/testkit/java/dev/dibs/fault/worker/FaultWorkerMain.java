@@ -106,10 +106,19 @@ public final class FaultWorkerMain {
 
     /** A process that is started while the database is away tries again. */
     private static <T> T persist(Attempt<T> attempt) {
+        String seen = "";
         while (true) {
             try {
                 return attempt.make();
             } catch (DatabaseFailureException e) {
+                Throwable cause = e;
+                while (cause.getCause() != null) {
+                    cause = cause.getCause();
+                }
+                if (!seen.equals(cause.toString())) {
+                    seen = cause.toString();
+                    System.out.println("cannot start yet: " + seen);
+                }
                 WorkerContext.sleep(Duration.ofMillis(200));
             }
         }

@@ -94,7 +94,11 @@ class TransactionLockContract extends SaleFixture {
                 assertThat(there.admin().locks())
                         .filteredOn(lock -> lock.name().equals(name))
                         .singleElement()
+                        .satisfies(lock -> assertThat(lock.kind()).isEqualTo(LeaseInfo.Kind.TRANSACTION))
                         .satisfies(lock -> assertThat(lock.holder()).isEqualTo("a transaction of pid " + session))
+                        .satisfies(
+                                lock -> assertThatThrownBy(() -> there.admin().breakLease(lock))
+                                        .isInstanceOf(IllegalArgumentException.class))
                         .satisfies(lock ->
                                 assertThat(lock.since()).isBetween(lock.until().minusSeconds(60), lock.until()));
             });
