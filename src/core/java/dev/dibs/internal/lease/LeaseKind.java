@@ -116,11 +116,7 @@ public enum LeaseKind {
 
     /** The kind that users know by this name. */
     public static LeaseKind of(LeaseInfo.Kind kind) {
-        return Stream.of(values())
-                .filter(one -> one.info() == kind)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "a transaction has no lease that could be broken: it ends with its session"));
+        return Stream.of(values()).filter(one -> one.info() == kind).findFirst().orElseThrow();
     }
 
     /** Whether a lease of this kind keeps out a caller that wants one of another kind, of the same name. */

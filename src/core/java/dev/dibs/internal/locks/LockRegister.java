@@ -96,13 +96,21 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
         if (Arguments.required("kind", kinds).length == 0) {
             throw new IllegalArgumentException("break '" + name + "' needs at least one kind of lease");
         }
-        return breakLeases(name, Stream.of(kinds).map(LeaseKind::of).toList(), any -> true);
+        return breakLeases(name, ofLeases(kinds), any -> true);
     }
 
     /** By its owner token, so that its successor does not lose its lease. */
     public boolean breakLease(LeaseInfo lease) {
-        return !breakLeases(lease.name(), List.of(LeaseKind.of(lease.kind())), now -> isSame(now, lease))
+        return !breakLeases(lease.name(), ofLeases(lease.kind()), now -> isSame(now, lease))
                 .isEmpty();
+    }
+
+    /** A transaction has no lease. */
+    private static List<LeaseKind> ofLeases(LeaseInfo.Kind... kinds) {
+        return Stream.of(kinds)
+                .filter(kind -> kind != LeaseInfo.Kind.TRANSACTION)
+                .map(LeaseKind::of)
+                .toList();
     }
 
     /** Whether they are one acquisition. Readers have the fencing token of the writer before them. */

@@ -12,9 +12,14 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.SqliteDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,5 +120,27 @@ class TurnWalkContract extends ContractFixture {
         Connection connection = transaction();
         assertThatThrownBy(() -> claims.claim(connection, 2)).isInstanceOf(DatabaseFailureException.class);
         connection.rollback();
+    }
+
+    /** Programs that run for a short time, each of which claims one row. */
+    @FullTest(except = "postgresql")
+    void newBuildsReachEachCustomer() throws Exception {
+        String numbers = database() instanceof SqliteDatabase ? "bigint" : "decimal(10, 2)";
+        for (String type : List.of("varchar(20)", numbers)) {
+            TurnTable table = closing(new TurnTable(pool(), type));
+            for (int customer = 1; customer <= 3; customer++) {
+                table.add(type.startsWith("varchar") ? "'" + "abc".charAt(customer - 1) + "'" : "" + customer, "5", 1);
+            }
+            Set<RowKey> first = new HashSet<>();
+            for (int build = 0; build < 45; build++) {
+                try (Claim<RowKey> claim = table.claims(here(), false)
+                        .perKey(List.of("region", "customer"), 1)
+                        .build()
+                        .claim(1)) {
+                    first.addAll(claim.keys());
+                }
+            }
+            assertThat(first).as(type).hasSize(3);
+        }
     }
 }

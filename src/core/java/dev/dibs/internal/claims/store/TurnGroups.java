@@ -7,6 +7,7 @@ import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.BinaryKey;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,6 +32,8 @@ public final class TurnGroups {
 
     private static final String ALIAS = "dibs_group";
     private static final String HEXADECIMAL = "0123456789abcdef";
+    /** One start in so many is with the first group, which no number between the first and the last would give. */
+    private static final int FIRST = 4;
     /** Where no claim has ended yet, or the last one ended with the last group. */
     static final List<@Nullable String> NONE = List.of();
 
@@ -211,46 +214,75 @@ public final class TurnGroups {
      * first groups only.
      */
     public void startBetween(List<List<@Nullable String>> ends) {
-        if (ends.size() < 2) {
-            return;
-        }
-        String first = ends.get(0).get(0);
-        String end = ends.get(1).get(0);
-        if (first == null || end == null) {
+        if (ends.size() < 2 || ThreadLocalRandom.current().nextInt(FIRST) == 0) {
             return;
         }
         List<@Nullable String> start = new ArrayList<>(Collections.nCopies(size(), null));
-        start.set(0, between(columns.kinds().get(0), first, end));
-        last = Collections.unmodifiableList(start);
+        for (int i = 0; i < size(); i++) {
+            String first = ends.get(0).get(i);
+            String end = ends.get(1).get(i);
+            if (first == null || end == null) {
+                break;
+            }
+            boolean isShared = first.equals(end);
+            start.set(i, isShared ? first : between(columns.kinds().get(i), first, end));
+            if (!isShared) {
+                break;
+            }
+        }
+        last = start.get(0) == null ? NONE : Collections.unmodifiableList(start);
     }
 
     private static @Nullable String between(KeyKind kind, String first, String end) {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
         return switch (kind) {
-            case WHOLE -> {
-                BigDecimal low = new BigDecimal(first);
-                BigDecimal width = new BigDecimal(end).subtract(low);
-                yield low.add(width.multiply(BigDecimal.valueOf(random.nextDouble())))
-                        .toBigInteger()
-                        .toString();
-            }
-            case UUID -> text(random, first, end, HEXADECIMAL);
-            case TEXT, CHAR -> text(random, first, end, first + end);
+            case WHOLE, DECIMAL -> number(first, end);
+            case UUID, BINARY -> digits(first, end);
+            case TEXT, CHAR -> text(first, end);
             default -> null;
         };
     }
 
-    /** What both begin with, and then any of these letters, with dashes where the first has them. */
-    private static String text(ThreadLocalRandom random, String first, String end, String letters) {
+    /** PostgreSQL has NaN and infinity. */
+    private static @Nullable String number(String first, String end) {
+        if (!Character.isDigit(first.charAt(first.length() - 1)) || !Character.isDigit(end.charAt(end.length() - 1))) {
+            return null;
+        }
+        BigDecimal low = new BigDecimal(first);
+        BigDecimal high = new BigDecimal(end);
+        double part = ThreadLocalRandom.current().nextDouble();
+        return low.add(high.subtract(low).multiply(BigDecimal.valueOf(part)))
+                .setScale(Math.max(low.scale(), high.scale()), RoundingMode.DOWN)
+                .toPlainString();
+    }
+
+    /** With dashes where the first has them. */
+    private static String digits(String first, String end) {
+        StringBuilder text = new StringBuilder(first);
+        for (int i = same(first, end); i < first.length(); i++) {
+            if (first.charAt(i) != '-') {
+                text.setCharAt(i, HEXADECIMAL.charAt(ThreadLocalRandom.current().nextInt(HEXADECIMAL.length())));
+            }
+        }
+        return text.toString();
+    }
+
+    /** What both begin with, a letter between theirs, and digits: as long as the longer one at most. */
+    private static String text(String first, String end) {
+        int same = same(first, end);
+        int one = same < first.length() ? first.charAt(same) : ' ';
+        int other = same < end.length() ? end.charAt(same) : ' ';
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        char letter = (char) random.nextInt(Math.min(one, other), Math.max(one, other) + 1);
+        String text =
+                first.substring(0, same) + (Character.isSurrogate(letter) ? '-' : letter) + random.nextInt(100, 1_000);
+        return text.substring(0, Math.min(text.length(), Math.max(first.length(), end.length())));
+    }
+
+    private static int same(String first, String end) {
         int same = 0;
         while (same < Math.min(first.length(), end.length()) && first.charAt(same) == end.charAt(same)) {
             same++;
         }
-        StringBuilder text = new StringBuilder(first.substring(0, same));
-        for (int i = same; i < first.length(); i++) {
-            char letter = letters.charAt(random.nextInt(letters.length()));
-            text.append(first.charAt(i) == '-' || Character.isSurrogate(letter) ? '-' : letter);
-        }
-        return text.toString();
+        return same;
     }
 }
