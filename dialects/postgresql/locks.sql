@@ -18,7 +18,7 @@ SELECT l.name, NULL, coalesce('a transaction of pid ' || p.pid, 'a prepared tran
   FROM (SELECT pid, transactionid FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock') AS p
   JOIN {prefix}lock AS l ON l.xmax = p.transactionid
   LEFT JOIN pg_stat_activity AS a ON a.pid = p.pid
- WHERE l.held_until <= {now_once}
+ WHERE l.owner IS NULL AND l.held_until <= {now_once}
 
 -- name: retake_lock
 -- A plain UPDATE. It waits for each session that has the row locked, at most 50 ms, and then fails; the setting is for
