@@ -5,10 +5,10 @@ CASE current_setting('transaction_isolation') WHEN 'read committed' THEN 0 ELSE 
 greatest(l.held_until, {now} + :lease)
 
 -- fragment: lock_listed
--- Also those that a transaction has, without an owner: one that is open has locked the row, for its work or only to
--- acquire or purge it at this instant. Its session stands in place of the holder, its number in place of the fence, its
--- begin in place of the acquisition; when it will end is not known. Of the sessions of other users the begin is only
--- shown to pg_monitor. Nobody sees it any more if it locked within a savepoint that it has released.
+-- Also those without an owner that an open transaction has locked, for its work or only to acquire or purge them now.
+-- Its session stands in place of the holder, its number in place of the fence, its begin in place of the acquisition;
+-- when it will end is not known. Of the sessions of other users the begin is only shown to pg_monitor. Nobody sees it
+-- any more if it locked within a savepoint that it has released.
 SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {prefix}lock
  WHERE owner IS NOT NULL AND held_until > {now_once}

@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param name its name
  * @param holder the label of the instance that holds it; for people, not for decisions
  * @param fencingToken the number of this acquisition; every later one of the name has a greater number. Of a reader: that of the last
- *     writer before it
+ *     writer before it; of a transaction, its own number in the database
  * @param since when it was acquired, by the database's clock
  * @param until when it ends unless it is renewed, by the database's clock
  */
@@ -29,9 +29,9 @@ public record LeaseInfo(Kind kind, String name, String holder, long fencingToken
         /** Work that is done once a period, and that the holder is doing. {@link Admin#onces} lists it. */
         ONCE,
         /**
-         * A lock that {@linkplain NamedLock#inTransaction a transaction} has, without a lease. PostgreSQL alone can tell. The holder is
-         * its session, and the fencing token is the number of the transaction. It is over when it is read, and cannot be broken: to
-         * end it, end its session, as by {@code pg_terminate_backend}.
+         * A lock that {@linkplain NamedLock#inTransaction a transaction} has, without a lease, or that it is about to acquire. PostgreSQL
+         * alone can tell. The holder is its session. It ends when it is read, and breaks of leases pass over it: to end it, end its
+         * session, as by {@code pg_terminate_backend}.
          */
         TRANSACTION
     }
@@ -41,6 +41,6 @@ public record LeaseInfo(Kind kind, String name, String holder, long fencingToken
      * while over all nodes. It is neither renewed nor released. It ends by time, even if the process that took it ended long ago.
      */
     public boolean isMaintenance() {
-        return kind == Kind.LOCK && name.startsWith(Names.MAINTENANCE);
+        return (kind == Kind.LOCK || kind == Kind.TRANSACTION) && name.startsWith(Names.MAINTENANCE);
     }
 }

@@ -115,6 +115,7 @@ final class LocksPage implements Page {
             When until,
             Optional<String> waiting,
             boolean buttons,
+            boolean isLease,
             String breaking) {}
 
     /** A kind to choose. */
@@ -157,7 +158,8 @@ final class LocksPage implements Page {
                 Format.when(lock.since(), now),
                 Format.when(lock.until(), now),
                 waiting,
-                buttons && lock.kind() != LeaseInfo.Kind.TRANSACTION,
+                buttons,
+                lock.kind() != LeaseInfo.Kind.TRANSACTION,
                 "break?kind=" + kind + "&name=" + Format.query(lock.name()));
     }
 }

@@ -266,23 +266,30 @@ public final class TurnGroups {
         return text.toString();
     }
 
-    /** What both begin with, a letter between theirs, and digits: as long as the longer one at most. */
+    /**
+     * What both begin with, a letter between theirs, and digits: as long as the longer one at most. Beyond ASCII, where the column's
+     * character set may lack the letters between, it is the letter of one of them.
+     */
     private static String text(String first, String end) {
         int same = same(first, end);
         int one = same < first.length() ? first.charAt(same) : ' ';
         int other = same < end.length() ? end.charAt(same) : ' ';
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        char letter = (char) random.nextInt(Math.min(one, other), Math.max(one, other) + 1);
+        int low = Math.min(one, other);
+        int high = Math.max(one, other);
+        char letter =
+                (char) (low >= ' ' && high <= '~' ? random.nextInt(low, high + 1) : random.nextBoolean() ? low : high);
         String text =
                 first.substring(0, same) + (Character.isSurrogate(letter) ? '-' : letter) + random.nextInt(100, 1_000);
         return text.substring(0, Math.min(text.length(), Math.max(first.length(), end.length())));
     }
 
+    /** How many characters both begin with; no half of one counts. */
     private static int same(String first, String end) {
         int same = 0;
         while (same < Math.min(first.length(), end.length()) && first.charAt(same) == end.charAt(same)) {
             same++;
         }
-        return same;
+        return same > 0 && Character.isHighSurrogate(first.charAt(same - 1)) ? same - 1 : same;
     }
 }

@@ -37,8 +37,8 @@ class FeaturesTest {
             h2         | locks transaction, retakes locks, completes in transaction
             mariadb    | locks statement, retakes locks, locks refused rows, claims read by token, \
             indexes end with primary key
-            galera     | answers before commit, locks statement, locks refused rows, claims read by token, \
-            indexes end with primary key
+            galera     | needs read committed, answers before commit, locks statement, locks refused rows, \
+            claims read by token, indexes end with primary key
             mysql      | retakes locks, locks refused rows, claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, errors may end transaction, \
             statements need no separator, filter comparisons
