@@ -47,10 +47,11 @@ public final class FaultWorkerMain {
         config.setConnectionTimeout(2_000);
         config.setValidationTimeout(500);
         config.setInitializationFailTimeout(-1);
-        // HikariCP 7.1 else asks its first connection for it. If that one breaks at this moment, the pool never gives
-        // any.
-        if (args[0].startsWith("jdbc:postgresql:")) {
-            config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        // The database's own. HikariCP 7.1 else asks its first connection, and gives none for good if that one breaks
+        // then.
+        if (!args[0].startsWith("jdbc:sqlite:")) {
+            boolean isMysql = args[0].startsWith("jdbc:mariadb:") || args[0].startsWith("jdbc:mysql:");
+            config.setTransactionIsolation(isMysql ? "TRANSACTION_REPEATABLE_READ" : "TRANSACTION_READ_COMMITTED");
         }
         return config;
     }
