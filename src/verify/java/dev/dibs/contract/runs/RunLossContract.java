@@ -258,6 +258,9 @@ class RunLossContract extends ContractFixture {
         for (boolean joined : new boolean[] {false, true}) {
             try (Jobs jobs = new Jobs(pool(), 3);
                     Dibs dibs = dibs()) {
+                // Else the release of a lost claim, in the background, reads and locks rows that the next claim then
+                // skips.
+                jobs.run("CREATE INDEX " + jobs.table() + "_token ON " + jobs.table() + " (request_token)");
                 Run run = dibs.run(fresh("lost"));
                 AtomicInteger worked = new AtomicInteger();
                 try (Warnings warnings = new Warnings(run.name())) {
@@ -275,16 +278,13 @@ class RunLossContract extends ContractFixture {
                     assertThat(workers.failure().orElseThrow())
                             .isExactlyInstanceOf(DibsException.class)
                             .hasMessageContaining("every row was lost in 5 batches in a row")
-                            .hasMessageMatching("(?s).*the last ones: \\[[123](, [23])*].*");
+                            .hasMessageContaining("[1, 2, 3]");
                     assertThat(warnings.heard()).anyMatch(line -> line.contains("every row was lost in 2 batches"));
                 }
-                // A claim passes over rows that the release of an earlier one, in the background, has locked just now.
-                assertThat(worked).hasValueBetween(5, 15);
+                assertThat(worked).hasValue(15);
                 RunStatus status = run.status().orElseThrow();
                 assertThat(status.done()).isZero();
-                assertThat(status.failed())
-                        .as("of all batches but the first")
-                        .isBetween(worked.get() - 3L, worked.get() - 1L);
+                assertThat(status.failed()).as("of all batches but the first").isEqualTo(12);
                 assertThat(status.workers().get(0).error().orElseThrow()).contains("every row was lost");
                 assertThat(run.errors(9))
                         .hasSize(5)
