@@ -102,6 +102,17 @@ IF dibs_own THEN
 -- fragment: by_key
 SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
 
+-- fragment: mark_mine
+-- In a block: marks the rows whose keys are in the list, and returns them.
+{by_key}
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {mark};
+    IF row_count() < json_length(dibs_mine) THEN
+        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_told}';
+    END IF;
+    SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order}
+
 -- name: claim_rows
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
@@ -113,14 +124,7 @@ BEGIN NOT ATOMIC
              ORDER BY {order}
              LIMIT :n
                FOR UPDATE SKIP LOCKED) AS k;
-    {by_key}
-    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
-           STRAIGHT_JOIN {table} AS t ON {key_match}
-       SET {mark};
-    IF row_count() < json_length(dibs_mine) THEN
-        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_told}';
-    END IF;
-    SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+    {mark_mine};
     {commit_own};
 END;
 

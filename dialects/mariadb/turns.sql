@@ -21,14 +21,7 @@ BEGIN NOT ATOMIC
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {free} AND {where} AND {once}
        FOR UPDATE SKIP LOCKED;
-    {by_key}
-    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
-           STRAIGHT_JOIN {table} AS t ON {key_match}
-       SET {mark};
-    IF row_count() < json_length(dibs_mine) THEN
-        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_told}';
-    END IF;
-    SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+    {mark_mine};
     {commit_own};
 END;
 

@@ -45,6 +45,13 @@ SELECT TOP (0) {keys_as} INTO #dibs_done_{list} FROM {table} AS t UNION ALL SELE
 -- fragment: first_time
 NOT EXISTS (SELECT 1 FROM {table} WITH (NOLOCK) WHERE {token} = @token)
 
+-- fragment: marked_rows
+SELECT t.*{and_texts}
+  FROM #dibs_done_{list} AS k
+ INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
+ WHERE {token} = @token
+ ORDER BY {order}
+
 -- name: claim_rows
 -- One statement picks and marks the rows, since an UPDATE TOP has no order. The rows that it picks stay locked (UPDLOCK),
 -- so two claims at once pick different rows.
@@ -59,11 +66,7 @@ OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
          ORDER BY {order}) AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {free};
-SELECT t.*{and_texts}
-  FROM #dibs_done_{list} AS k
- INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
- WHERE {token} = @token
- ORDER BY {order};
+{marked_rows};
 
 -- name: find_rows
 DECLARE @token varchar(32) = :token;

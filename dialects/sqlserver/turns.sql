@@ -67,11 +67,7 @@ OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
   FROM #dibs_keys_{list} AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {free} AND {where} AND {once};
-SELECT t.*{and_texts}
-  FROM #dibs_done_{list} AS k
- INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
- WHERE {token} = @token
- ORDER BY {order};
+{marked_rows};
 
 -- name: side_in_turn
 {side_names};
