@@ -29,7 +29,6 @@ import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
-import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.realm.GenericPrincipal;
 import org.apache.catalina.realm.RealmBase;
 import org.apache.catalina.startup.ContextConfig;
@@ -51,7 +50,7 @@ final class Bookshop implements AutoCloseable {
     private final HttpClient browser =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Tomcat tomcat = new Tomcat();
-    private final Context context = new StandardContext();
+    private final Context context = new NamingContext();
 
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
@@ -60,7 +59,6 @@ final class Bookshop implements AutoCloseable {
         tomcat.getEngine().setName("test-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);
-        tomcat.enableNaming();
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         context.setPath("");

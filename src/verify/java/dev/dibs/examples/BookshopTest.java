@@ -23,12 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
-/** The pages of examples/bookshop, over HTTP. Its JNDI depends on a system property. */
+/** The pages of examples/bookshop, over HTTP. */
 @Tag("flow")
 @Timeout(300)
-@Isolated("each other server of this JVM switches JNDI off, by a system property")
 class BookshopTest {
 
     private static final Pattern LINK = Pattern.compile("Mail to account-7: \\S+?(/reset\\?token=([\\w-]{43}))");

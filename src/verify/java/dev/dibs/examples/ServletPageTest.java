@@ -83,10 +83,9 @@ class ServletPageTest {
         tomcat.getEngine().setName("page-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);
-        tomcat.enableNaming();
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
-        StandardContext context = new StandardContext();
+        StandardContext context = new NamingContext();
         context.setPath("");
         context.setDocBase(folder.resolve("app").toString());
         context.setConfigFile(settings.toUri().toURL());

@@ -15,13 +15,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import javax.naming.Context;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -103,11 +99,12 @@ class DibsContextListenerTest {
         listener.contextDestroyed(event());
     }
 
-    /** A Tomcat that has enabled JNDI in this process has done so for good, and with a system property. */
+    /** JNDI finds the classes of a server, and its objects, through the thread's class loader. This one has none of them. */
     @Test
-    @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ_WRITE)
     void missingJndiIsReported() {
-        String enabled = System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+        Thread self = Thread.currentThread();
+        ClassLoader withServers = self.getContextClassLoader();
+        self.setContextClassLoader(ClassLoader.getPlatformClassLoader());
         try {
             assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
                     .isInstanceOf(IllegalStateException.class)
@@ -116,9 +113,7 @@ class DibsContextListenerTest {
             assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
                     .hasMessageContaining("There is no JNDI to look up java:comp/env/jdbc/other");
         } finally {
-            if (enabled != null) {
-                System.setProperty(Context.INITIAL_CONTEXT_FACTORY, enabled);
-            }
+            self.setContextClassLoader(withServers);
         }
     }
 
