@@ -16,7 +16,7 @@ import org.springframework.security.authentication.ott.OneTimeTokenAuthenticatio
 /** The usual alternative for one-time tokens in a database: Spring Security's, set up by its documentation. */
 final class TokenPeer {
 
-    private static final int STOCK = 40_000;
+    private static final int STOCK = 80_000;
 
     private final JdbcTemplate jdbc;
     private final JdbcOneTimeTokenService service;

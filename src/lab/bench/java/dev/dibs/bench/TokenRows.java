@@ -30,7 +30,7 @@ final class TokenRows implements AutoCloseable {
     private static final Duration TTL = Duration.ofHours(1);
 
     /** More than are consumed in a turn. */
-    private static final int STOCK = 40_000;
+    private static final int STOCK = 80_000;
 
     private static final String INSERT = "INSERT INTO dibs_token"
             + " (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)"
