@@ -49,10 +49,11 @@ public final class BreakCommand extends DatabaseVerb {
 
     @Override
     protected int run(Session session) {
-        List<LeaseInfo> before = broken(session.dibs(), Arguments.readable("name", name));
+        String readable = Arguments.readable("name", name);
+        List<LeaseInfo> before = broken(session.dibs(), readable);
         before.forEach(holder -> out().println(clean(said(holder))));
         if (before.isEmpty()) {
-            out().println(clean("nobody has '" + name + "'"));
+            out().println(clean("nobody has '" + name + "'" + inTransaction(session.dibs(), readable)));
         }
         return before.isEmpty() ? ExitCode.NO : ExitCode.OK;
     }
@@ -65,6 +66,19 @@ public final class BreakCommand extends DatabaseVerb {
             return dibs.admin().breakLeases(readable, LeaseInfo.Kind.PERMIT);
         }
         return dibs.admin().breakLock(readable).stream().toList();
+    }
+
+    /** A transaction that has it, where the database can tell. */
+    private String inTransaction(Dibs dibs, String readable) {
+        if (kind.readWrite || kind.semaphore) {
+            return "";
+        }
+        return dibs.admin().allLeases().stream()
+                .filter(lock -> lock.kind() == LeaseInfo.Kind.TRANSACTION)
+                .filter(lock -> lock.name().equals(readable))
+                .map(lock -> " by a lease, but " + lock.holder() + " has: end that session of the database")
+                .findFirst()
+                .orElse("");
     }
 
     private String said(LeaseInfo holder) {
