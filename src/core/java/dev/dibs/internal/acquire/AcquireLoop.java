@@ -294,7 +294,7 @@ public final class AcquireLoop {
                     abandoned(owner, wanted);
                 }
             }
-            case NOT_SENT -> {
+            case NOT_SENT, NO_ANSWER -> {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }

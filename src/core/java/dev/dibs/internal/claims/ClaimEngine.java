@@ -26,7 +26,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,12 +163,7 @@ public final class ClaimEngine<T> {
 
     private Collection<RowKey> complete(HeldClaim<T> claim, RowChange change) {
         Collection<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
-        Set<RowKey> unclear = change.unclear(changed);
-        if (!unclear.isEmpty()) {
-            throw new DatabaseFailureException(
-                    "whether the rows " + unclear + " of " + table.table() + " were completed is not known: the answer"
-                            + " was lost, and when it was sent again the claim had expired; look in your table");
-        }
+        change.requireKnown(changed, table.table());
         claim.done(change.keys());
         return changed;
     }
@@ -191,13 +185,24 @@ public final class ClaimEngine<T> {
             } catch (SqlFailure e) {
                 if (e.outcome() == Outcome.UNKNOWN) {
                     keeper.abandon(store, next);
+                    if (completing.isFinished()) {
+                        current.done(keys);
+                        return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
+                    }
                     change.unanswered();
                 } else if (e.outcome() != Outcome.ROLLED_BACK && e.outcome() != Outcome.DUPLICATE) {
                     throw context.errors().explain(e);
                 }
             }
-            ClaimResult completed = ClaimedKeys.result(keys, complete(current, change));
+            return thenClaim(ClaimedKeys.result(keys, complete(current, change)), n);
+        }
+    }
+
+    private NextClaim<T> thenClaim(ClaimResult completed, int n) {
+        try {
             return new NextClaim<>(completed, claim(null, n));
+        } catch (DatabaseFailureException e) {
+            throw new DatabaseFailureException(ClaimedKeys.completedOnly(completed) + e.getMessage(), e.getCause());
         }
     }
 
@@ -377,11 +382,6 @@ public final class ClaimEngine<T> {
 
     public ClaimTable table() {
         return table;
-    }
-
-    /** Tells the user that rows are lost. */
-    void tell(Collection<Consumer<? super List<RowKey>>> callbacks, List<RowKey> lost) {
-        callbacks.forEach(callback -> context.callbacks().elsewhere(() -> callback.accept(lost)));
     }
 
     @Override

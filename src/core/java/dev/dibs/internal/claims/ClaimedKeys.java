@@ -35,6 +35,13 @@ final class ClaimedKeys {
         return new ClaimResult(without(keys, lost), lost);
     }
 
+    /** How an error begins that comes after these rows were completed. */
+    static String completedOnly(ClaimResult completed) {
+        return "the completion took effect"
+                + (completed.isComplete() ? "" : ", except for " + completed.lost() + ", which were lost")
+                + ", but the claim of the next rows failed: ";
+    }
+
     /** The keys but for the others, in order. Usually one of these is empty, or both are the same. */
     static List<RowKey> without(List<RowKey> keys, Collection<RowKey> others) {
         if (keys.isEmpty() || others.isEmpty()) {

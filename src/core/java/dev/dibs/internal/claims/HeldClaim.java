@@ -282,7 +282,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
         List<RowKey> newlyLost = state.lose(keys);
         forgetIfNothingIsHeld();
         if (!newlyLost.isEmpty()) {
-            engine.tell(callbacks, newlyLost);
+            callbacks.forEach(callback -> engine.context.callbacks().elsewhere(() -> callback.accept(newlyLost)));
         }
         return newlyLost;
     }

@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -76,15 +77,23 @@ public final class RowChange implements AutoCloseable {
         return changed;
     }
 
-    /** The rows of which that is not known: the answer was lost, and so was the row when it was sent again. */
-    Set<RowKey> unclear(Collection<RowKey> changed) {
+    /**
+     * Fails if that is not known of a row: the answer was lost, and so was the row when it was sent again.
+     *
+     * @param changed what is known to be changed
+     */
+    void requireKnown(Collection<RowKey> changed, String table) {
         if (!unanswered) {
-            return Set.of();
+            return;
         }
         Set<RowKey> unclear = new LinkedHashSet<>(held);
         unclear.addAll(lost);
         changed.forEach(unclear::remove);
-        return unclear;
+        if (!unclear.isEmpty()) {
+            throw new DatabaseFailureException("whether the rows " + unclear + " of " + table
+                    + " were completed is not known: the answer was lost, and when it was sent again the claim had"
+                    + " expired; look in your table");
+        }
     }
 
     @Override

@@ -89,7 +89,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     private static final Set<Outcome> NEVER = Set.of();
     private static final Set<Outcome> ROLLED_BACK = Set.of(Outcome.ROLLED_BACK);
     private static final Set<Outcome> UNLESS_REFUSED =
-            Set.of(Outcome.NOT_SENT, Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.UNKNOWN);
+            Set.of(Outcome.NOT_SENT, Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.NO_ANSWER, Outcome.UNKNOWN);
     private static final Set<Outcome> ALWAYS = Set.of(Outcome.values());
 
     /** After a lost answer. A pool may have more connections that died with the first one. */
@@ -99,7 +99,8 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     public static final RetryPolicy RELEASE = times(3, NEVER);
 
     /** An extension of a lease by hand, which does no harm if it is sent twice. Another caller may lock the row for a moment. */
-    public static final RetryPolicy EXTENSION = times(3, Set.of(Outcome.ROLLED_BACK, Outcome.UNKNOWN));
+    public static final RetryPolicy EXTENSION =
+            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.NO_ANSWER, Outcome.UNKNOWN));
 
     /** A break by force: in all over a tenth of a second. A renewal locks a row for less, and a transaction may do so for longer. */
     public static final RetryPolicy BREAK = times(6, NEVER);
@@ -125,7 +126,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
 
     /** The record of a failed attempt. Without a connection the worker waits. After the last try the row is postponed without one. */
     public static final RetryPolicy RUN_FAILURE =
-            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.UNKNOWN));
+            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.NO_ANSWER, Outcome.UNKNOWN));
 
     /** A row's work in a transaction. Deadlocks come in bursts. A row that is rolled back each time counts as failed. */
     public static final RetryPolicy RUN_TRANSACTION = times(5, ROLLED_BACK);

@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 /** Turns a statement's failure into an exception that says what to do. */
 public final class Errors {
@@ -19,10 +18,6 @@ public final class Errors {
 
     /** A database that refuses everything, such as a read-only one, must not be asked for all tables after each failure. */
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
-
-    /** The names of statements that change nothing. */
-    private static final Pattern READING =
-            Pattern.compile("(?:list|look|find|read|left|open|still)_.*|count_rows|count_all_tokens|ends_of_groups");
 
     private final Schema schema;
     private final Doctor doctor;
@@ -62,7 +57,9 @@ public final class Errors {
     public DatabaseFailureException explainHarmless(SqlFailure failure) {
         return explain(
                 failure,
-                isUnknownChange(failure) ? "It is unknown whether it took effect. Try again" : advice(failure));
+                failure.outcome() == SqlFailure.Outcome.UNKNOWN
+                        ? "It is unknown whether it took effect. Try again"
+                        : advice(failure));
     }
 
     private DatabaseFailureException explain(SqlFailure failure, String advice) {
@@ -130,15 +127,7 @@ public final class Errors {
                 : text;
     }
 
-    private static boolean isUnknownChange(SqlFailure failure) {
-        return failure.outcome() == SqlFailure.Outcome.UNKNOWN
-                && !READING.matcher(failure.statement()).matches();
-    }
-
     private String advice(SqlFailure failure) {
-        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN && !isUnknownChange(failure)) {
-            return "There was no answer in time, or none that says more. It only reads, so nothing was changed. Try again";
-        }
         if (failure.isWithoutQuorum()) {
             return "This node of the cluster is cut off from most of the others, or has not joined them yet. Check that"
                     + " they run and reach each other, or give the addresses of several nodes";
@@ -157,6 +146,8 @@ public final class Errors {
             case NOT_SENT -> "The connection was dead before anything was sent. Try again";
             case REFUSED -> refused(failure.statement());
             case ROLLED_BACK, DUPLICATE -> "The database kept refusing it; try again, or find out what locks the table";
+            case NO_ANSWER ->
+                "There was no answer in time, or none that says more. It only reads, so nothing was changed by it. Try again";
             case UNKNOWN ->
                 "It is unknown whether it took effect; what it may have left behind is released in the"
                         + " background and ends by time. Try again";

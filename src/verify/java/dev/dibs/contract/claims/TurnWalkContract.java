@@ -1,5 +1,6 @@
 package dev.dibs.contract.claims;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Capability;
@@ -7,6 +8,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.JumpingClock;
 import dev.dibs.claims.Claim;
+import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
@@ -66,6 +68,58 @@ class TurnWalkContract extends ContractFixture {
         assertThat(next.keys())
                 .containsExactlyInAnyOrder(RowKey.of(2), RowKey.of(4))
                 .allMatch(next::isHeld);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLookWithoutAnAnswerIsSentAgain(boolean besides) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 3);
+        table.add("8", 3);
+        RowClaims<RowKey> claims =
+                table.claims(dibs(faulty), besides).perKey("customer", 1).build();
+        faulty.on(TurnWalkContract::looks).loseAnswer();
+        Claim<RowKey> first = claims.claim(2);
+        assertThat(first.keys()).containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(4));
+        // It looks behind the last customer, and then from the first one on.
+        faulty.on(TurnWalkContract::looks).time(2).loseStatement();
+        Claim<RowKey> second = first.completeAndClaim(2).next();
+        assertThat(second.keys()).containsExactlyInAnyOrder(RowKey.of(2), RowKey.of(5));
+        faulty.on(TurnWalkContract::looks).loseAnswer();
+        second.complete();
+        try (Claim<RowKey> third = claims.claim(RowClaims.newToken(), 2)) {
+            assertThat(third.keys()).containsExactlyInAnyOrder(RowKey.of(3), RowKey.of(6));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCompletionIsKnownThoughTheNextClaimFails(boolean besides) throws Exception {
+        assumeFalse(asked(pool(), "dibs_").statements().features().claimsInTurnAtOnce(), "one statement does both");
+        JumpingClock clock = new JumpingClock();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 3);
+        RowClaims<RowKey> claims = table.claims(
+                        closing(clock.by(builder(faulty)).build()), besides)
+                .leaseLength(LEASE_LENGTH)
+                .perKey("customer", 1)
+                .build();
+        Claim<RowKey> first = claims.claim(1);
+        faulty.on(TurnWalkContract::looks).time(2).actBefore(() -> {
+            clock.jump(LEASE_LENGTH);
+            throw new SQLException("planted failure", "42501", 1142);
+        });
+        NextClaim<RowKey> next = first.completeAndClaim(1);
+        assertThat(next.completed().isComplete()).isTrue();
+        assertThat(next.next().keys()).containsExactly(RowKey.of(2));
+        faulty.on(TurnWalkContract::looks).time(2).always().fail("42501", 1142);
+        assertThatThrownBy(() -> next.next().completeAndClaim(1))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("the completion took effect, but the claim of the next rows failed");
+        faulty.heal();
+        assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(3));
     }
 
     @Test

@@ -142,7 +142,7 @@ public final class TurnClaims<T> implements RowClaimer<T> {
             this.n = n;
             this.chosen = chosen;
             Call<OpenRow> first = look(at);
-            steps = Steps.looking(first, more -> from(first, more));
+            steps = Steps.of(first, more -> from(first, more));
         }
 
         /** Asks for the rows behind a group. Values that are only tried out are empty, and are sent as NULL. */

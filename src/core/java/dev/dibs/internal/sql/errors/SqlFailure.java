@@ -22,6 +22,8 @@ public final class SqlFailure extends Exception {
         DUPLICATE,
         /** The database refused it, and would again: a missing table, a missing right, a read-only server. */
         REFUSED,
+        /** None: it only reads, and there was no answer. */
+        NO_ANSWER,
         /** Unknown: the connection died between the statement and its answer. */
         UNKNOWN
     }
@@ -110,6 +112,13 @@ public final class SqlFailure extends Exception {
         return new SqlFailure(statement, Outcome.UNKNOWN, ofPart, getCause(), said, false, Batch.NONE);
     }
 
+    /** The same, if it only reads. */
+    public SqlFailure ofReading() {
+        return outcome == Outcome.UNKNOWN
+                ? new SqlFailure(statement, Outcome.NO_ANSWER, getCause(), said, withoutConnection)
+                : this;
+    }
+
     /** The same, for one caller of a batch. */
     public SqlFailure asOneOfMany() {
         return new SqlFailure(statement, outcome, ofPart, getCause(), said, withoutConnection, Batch.OF_ALL);
@@ -127,7 +136,7 @@ public final class SqlFailure extends Exception {
 
     /** Whether it was a batch and is known to have done nothing, perhaps because of one of its callers: each may ask alone. */
     public boolean isUndoneForMany() {
-        return batch != Batch.NONE && outcome != Outcome.UNKNOWN && !isNotSent();
+        return batch != Batch.NONE && outcome != Outcome.UNKNOWN && outcome != Outcome.NO_ANSWER && !isNotSent();
     }
 
     /** Whether the cause may be the thread of another caller: its interrupt, or an error that struck it. Then it is worth another try. */

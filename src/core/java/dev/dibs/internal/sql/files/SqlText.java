@@ -26,10 +26,11 @@ public record SqlText(
     private static final Pattern RETURNS_CHANGES =
             Pattern.compile("\\b(RETURNING|OUTPUT|(FINAL|NEW|OLD) TABLE|COMMIT)\\b");
 
-    private static final Pattern QUERY = Pattern.compile("\\(?SELECT\\b");
+    private static final Pattern QUERY = Pattern.compile("\\(?SELECT\\b|WITH\\b|DECLARE\\b|SET STATEMENT\\b");
 
-    /** Its words are no keywords. */
-    private static final Pattern QUOTED_NAME = Pattern.compile("\"[^\"]*\"|`[^`]*`");
+    private static final Pattern CHANGES =
+            Pattern.compile("\\b(INSERT|(?<!FOR (NO KEY )?)UPDATE|DELETE|MERGE|TRUNCATE|CREATE|ALTER|DROP|CALL"
+                    + "|EXEC(UTE)?|COMMIT)\\b");
 
     /** Quotes, brackets and comments up to their ends, casts, parameters and markers. Where none can begin is seen at once. */
     private static final Pattern NOT_PLAIN =
@@ -51,12 +52,17 @@ public record SqlText(
 
     /** Whether it may return rows before it has committed what it changes. */
     public boolean returnsChanges() {
-        return RETURNS_CHANGES.matcher(QUOTED_NAME.matcher(jdbc).replaceAll("")).find();
+        return has(RETURNS_CHANGES);
     }
 
-    /** Whether it may change rows; only a plain query does not. */
+    /** Whether it may change rows; only a query does not. */
     public boolean changes() {
-        return !QUERY.matcher(jdbc).lookingAt() || returnsChanges();
+        return !QUERY.matcher(jdbc).lookingAt() || has(CHANGES);
+    }
+
+    /** Outside of quotes, whose words are no keywords. */
+    private boolean has(Pattern keywords) {
+        return keywords.matcher(NOT_PLAIN.matcher(jdbc).replaceAll("")).find();
     }
 
     /** Several texts as one, for a database that takes many statements at once. */

@@ -119,6 +119,11 @@ public final class Call<T> {
         return steps;
     }
 
+    /** Whether it may change rows. */
+    boolean changes() {
+        return steps.stream().anyMatch(step -> step.text().changes());
+    }
+
     /** The only text; null if it has several steps. */
     @Nullable
     SlottedText onlyStep() {

@@ -33,6 +33,11 @@ public record Connections(
     interface Work {
         void run(Connection connection) throws SQLException;
 
+        /** Whether it may change rows. */
+        default boolean changes() {
+            return true;
+        }
+
         /** Decides whether it is sent again after it failed. */
         default boolean isToBeSentAgain(SqlFailure failure) {
             return false;
@@ -111,13 +116,22 @@ public record Connections(
                 return;
             } catch (SqlFailure e) {
                 if (!work.isToBeSentAgain(e)) {
-                    throw e;
+                    throw work.changes() ? e : e.ofReading();
                 }
             } finally {
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
             }
+        }
+    }
+
+    /** The same for work that only reads. */
+    void read(String statement, Duration timeout, Work work) throws SqlFailure {
+        try {
+            run(statement, timeout, false, work);
+        } catch (SqlFailure e) {
+            throw e.ofReading();
         }
     }
 

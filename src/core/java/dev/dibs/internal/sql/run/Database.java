@@ -97,10 +97,9 @@ public final class Database {
 
     public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
         List<ColumnInfo> columns = new ArrayList<>();
-        connections.run(
+        connections.read(
                 query,
                 timeout,
-                false,
                 connection -> columns.addAll(
                         Runner.columns(connection, of.steps(query).get(0))));
         return columns;
@@ -120,8 +119,7 @@ public final class Database {
                 row -> filters.put(row.getString("index_name"), row.getString("filter")));
         AtomicReference<Optional<TableInfo>> table = new AtomicReference<>(Optional.empty());
         List<NamePart> parts = SqlName.inCatalog(name);
-        connections.run(
-                "catalog", timeout, false, connection -> table.set(new Catalog(connection, filters).table(parts)));
+        connections.read("catalog", timeout, connection -> table.set(new Catalog(connection, filters).table(parts)));
         return table.get();
     }
 

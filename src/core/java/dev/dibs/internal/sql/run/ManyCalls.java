@@ -99,6 +99,11 @@ final class ManyCalls extends Sending {
     }
 
     @Override
+    public boolean changes() {
+        return dependent != null || calls.stream().anyMatch(Call::changes);
+    }
+
+    @Override
     @Nullable
     Call<?> answeredBy(ResultSet result) throws SQLException {
         Call<?> rest = null;

@@ -43,6 +43,11 @@ final class SingleCall extends Sending {
     }
 
     @Override
+    public boolean changes() {
+        return call.changes();
+    }
+
+    @Override
     @Nullable
     Call<?> answeredBy(ResultSet result) throws SQLException {
         return call.mayRead(result) ? call : null;

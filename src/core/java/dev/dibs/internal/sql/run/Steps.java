@@ -41,8 +41,8 @@ public final class Steps<R> {
     private final @Nullable Supplier<List<Call<?>>> dependent;
     private final @Nullable Later<R> later;
     private Supplier<List<R>> result;
-    private boolean looks;
     private @Nullable Term term;
+    private boolean finished;
 
     private Steps(
             List<Call<?>> calls,
@@ -68,13 +68,6 @@ public final class Steps<R> {
     /** A call, and what follows when it is committed. */
     public static <R> Steps<R> of(Call<?> first, Later<R> later) {
         return new Steps<>(List.of(first), null, later, List::of);
-    }
-
-    /** The same for a call that changes nothing: if what follows fails, nothing is done unless that says so. */
-    public static <R> Steps<R> looking(Call<?> first, Later<R> later) {
-        Steps<R> steps = of(first, later);
-        steps.looks = true;
-        return steps;
     }
 
     /** Several operations, whose first transactions become one. Each of them has its own result. */
@@ -131,21 +124,33 @@ public final class Steps<R> {
         return result();
     }
 
+    /** Whether all of it is done, and its result is known. */
+    public boolean isFinished() {
+        return finished;
+    }
+
     /** Whether something follows the commit of the first transaction. */
     public boolean hasRest() {
         return later != null;
     }
 
-    /** When the first transaction is committed. If a later one fails, the whole is neither done nor undone. */
+    private boolean changes() {
+        return dependent != null || calls.stream().anyMatch(Call::changes);
+    }
+
+    /**
+     * When the first transaction is committed. If a later one fails, the whole is neither done nor undone,
+     * unless the first only reads: then the failure of the later one is that of the whole.
+     */
     public void finish(Transactions more) throws SqlFailure {
-        if (later == null) {
-            return;
-        }
         try {
-            List<R> rows = later.run(more);
-            result = () -> rows;
+            if (later != null) {
+                List<R> rows = later.run(more);
+                result = () -> rows;
+            }
+            finished = true;
         } catch (SqlFailure e) {
-            throw looks ? e : e.partlyCommitted();
+            throw changes() ? e.partlyCommitted() : e;
         }
     }
 }
