@@ -63,7 +63,7 @@ class ForgedLinesTest {
                 pass(database);
                 second.lock(HOSTILE).acquire(Duration.ofSeconds(30)).close();
                 assertThat(lost.fencingToken()).isPositive();
-                await().until(() -> kept.messages.stream().anyMatch(line -> line.startsWith("Took over")));
+                await().until(() -> kept.messages.stream().anyMatch(line -> line.startsWith("Took over '4711")));
             }
         } finally {
             logger.removeHandler(kept);

@@ -4,16 +4,16 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -238,21 +238,25 @@ class WakeTest extends WakeFixture {
     @Test
     void noReleaseIsMissedThatIsUnderWay() throws Exception {
         String name = fresh("slow");
-        server.execute("CREATE FUNCTION dibs_slow_release() RETURNS trigger LANGUAGE plpgsql AS"
-                + " 'BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END'");
-        server.execute("CREATE TRIGGER dibs_slow_release AFTER UPDATE ON dibs_lock FOR EACH ROW"
-                + " WHEN (NEW.owner IS NULL AND NEW.name LIKE 'slow-%') EXECUTE FUNCTION dibs_slow_release()");
-        try {
-            Lease held = holder.lock(name).tryAcquire().orElseThrow();
+        String prefix = "slow" + System.nanoTime() + "_";
+        try (Dibs here =
+                        Dibs.builder(pool).leaseLength(LONG).tablePrefix(prefix).build();
+                Dibs there = WakeRacerMain.sleepy(pool).tablePrefix(prefix).build()) {
+            here.admin().createSchema(Capability.LOCKS);
+            server.execute("CREATE FUNCTION " + prefix + "release() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " 'BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END'");
+            server.execute("CREATE TRIGGER slow AFTER UPDATE ON " + prefix + "lock FOR EACH ROW"
+                    + " WHEN (NEW.owner IS NULL) EXECUTE FUNCTION " + prefix + "release()");
+            Lease held = here.lock(name).tryAcquire().orElseThrow();
             CompletableFuture<Void> release = CompletableFuture.runAsync(held::close);
             // The update is done and nobody waits; the commit comes later.
             Thread.sleep(200);
-            CompletableFuture.runAsync(() -> waiter.lock(name).acquire(LONG).close())
+            CompletableFuture.runAsync(() -> there.lock(name).acquire(LONG).close())
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             release.join();
         } finally {
-            server.execute("DROP TRIGGER dibs_slow_release ON dibs_lock");
-            server.execute("DROP FUNCTION dibs_slow_release");
+            server.execute("DROP TABLE IF EXISTS " + prefix + "lock");
+            server.execute("DROP FUNCTION IF EXISTS " + prefix + "release");
         }
     }
 
@@ -275,23 +279,18 @@ class WakeTest extends WakeFixture {
         String name = fresh("close");
         Lease held = closing(holder.lock(name).acquire(PATIENCE));
         HikariDataSource own = closing(database.pool(config -> config.setMaximumPoolSize(3)));
-        Dibs dibs = WakeRacerMain.sleepy(own).build();
+        FaultyDataSource watched = new FaultyDataSource(own);
+        AtomicReference<Thread> listener = new AtomicReference<>();
+        watched.on(sql -> sql.startsWith("LISTEN")).actBefore(() -> listener.getAndSet(Thread.currentThread()));
+        Dibs dibs = WakeRacerMain.sleepy(watched).build();
         CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
-        Set<Thread> listeners = listeners();
         dibs.close();
-        // Other tests have theirs meanwhile.
-        assertThat(listeners).anyMatch(listener -> !listener.isAlive());
+        await().atMost(PATIENCE).until(() -> !listener.get().isAlive());
         assertThatThrownBy(() -> next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasRootCauseInstanceOf(IllegalStateException.class);
         await().atMost(PATIENCE)
                 .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks(name) == 0);
         held.check();
-    }
-
-    private static Set<Thread> listeners() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("dibs-listener"))
-                .collect(Collectors.toSet());
     }
 
     @FullTest

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.internal.time.LocalClock;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The clocks of this machine after it stood still for a while: a test need not wait for the end of a lease. The database's goes on. */
@@ -11,6 +12,21 @@ public final class JumpingClock implements LocalClock {
     final AtomicLong slept = new AtomicLong();
     /** How many nanoseconds nanoTime is ahead: as many, unless the machine was suspended. */
     final AtomicLong paused = new AtomicLong();
+
+    private final long longestToRenewal;
+
+    public JumpingClock() {
+        this(Long.MAX_VALUE);
+    }
+
+    private JumpingClock(long longestToRenewal) {
+        this.longestToRenewal = longestToRenewal;
+    }
+
+    /** The same, but leases are renewed each second, however long they are. */
+    public static JumpingClock renewingOften() {
+        return new JumpingClock(TimeUnit.SECONDS.toNanos(1));
+    }
 
     /** The instance that is built has this clock. */
     public DibsBuilder by(DibsBuilder builder) {
@@ -30,5 +46,10 @@ public final class JumpingClock implements LocalClock {
     @Override
     public long wallMillis() {
         return SYSTEM.wallMillis() + slept.get();
+    }
+
+    @Override
+    public long nanosToRenewal(long leaseMillis) {
+        return Math.min(longestToRenewal, SYSTEM.nanosToRenewal(leaseMillis));
     }
 }

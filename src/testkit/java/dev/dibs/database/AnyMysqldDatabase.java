@@ -109,7 +109,7 @@ abstract class AnyMysqldDatabase extends TestDatabase {
                                 "DROP TABLE #_made",
                                 "UPDATE # SET num = num; CREATE TABLE #_made (num int)",
                                 "DROP TABLE #_made",
-                                "FLUSH TABLES",
+                                "FLUSH TABLES #",
                                 "#x\nCOMMIT",
                                 "/*!COMMIT*/",
                                 "SELECT \"a\\\"\"; COMMIT",
@@ -160,9 +160,9 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     @Override
     public final List<List<String>> slowReaders() {
         return List.of(
-                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
+                List.of("CREATE TRIGGER #slow BEFORE INSERT ON #reader FOR EACH ROW"
                         + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
-                List.of("DROP TRIGGER dibs_slow"));
+                List.of("DROP TRIGGER #slow"));
     }
 
     @Override

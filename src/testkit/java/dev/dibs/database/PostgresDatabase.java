@@ -148,11 +148,10 @@ public final class PostgresDatabase extends TestDatabase {
     public List<List<String>> slowReaders() {
         return List.of(
                 List.of(
-                        "CREATE FUNCTION dibs_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+                        "CREATE FUNCTION #slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
                                 + " IF NEW.name LIKE ''slow-%'' THEN PERFORM pg_sleep(0.7); END IF; RETURN NEW; END'",
-                        "CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader"
-                                + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
-                List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
+                        "CREATE TRIGGER #slow BEFORE INSERT ON #reader FOR EACH ROW EXECUTE FUNCTION #slow()"),
+                List.of("DROP TRIGGER #slow ON #reader", "DROP FUNCTION #slow"));
     }
 
     @Override

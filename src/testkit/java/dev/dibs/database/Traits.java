@@ -156,8 +156,8 @@ public abstract class Traits {
     }
 
     /**
-     * Statements that make every INSERT of a name like slow-% into dibs_reader take more than half a second, and those that end that; empty
-     * if there is no way.
+     * Statements that make every INSERT of a name like slow-% into the table of readers take more than half a second, and those that end
+     * that; empty if there is no way. # is the tables' prefix.
      */
     public List<List<String>> slowReaders() {
         return List.of(List.of(), List.of());

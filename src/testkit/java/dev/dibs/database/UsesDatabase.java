@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -24,8 +25,17 @@ import org.junit.platform.commons.support.AnnotationSupport;
 public @interface UsesDatabase {
     Class<? extends TestDatabase> value();
 
-    /** Skips or provides the database that {@link UsesDatabase} names. */
+    /** Skips, or lends the database that {@link UsesDatabase} names. */
     final class Extension implements ExecutionCondition, ParameterResolver {
+        private static final Namespace NAMESPACE = Namespace.create(UsesDatabase.class);
+
+        private record Lent(TestDatabase from, TestDatabase database) implements AutoCloseable {
+            @Override
+            public void close() {
+                from.takeBack(database);
+            }
+        }
+
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             return database(context)
@@ -41,7 +51,10 @@ public @interface UsesDatabase {
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return database(context);
+            TestDatabase database = database(context);
+            return context.getStore(NAMESPACE)
+                    .computeIfAbsent(Lent.class, key -> new Lent(database, database.lend()), Lent.class)
+                    .database();
         }
 
         private static TestDatabase database(ExtensionContext context) {

@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -9,9 +10,24 @@ import org.junit.jupiter.api.Test;
 @Tag("unit")
 @UsesDatabase(H2Database.class)
 class UsesDatabaseTest {
+    private TestDatabase first;
+
+    @BeforeEach
+    void take(TestDatabase database) {
+        first = database;
+    }
+
     @Test
-    void handsInTheDatabaseAsAnArgument(TestDatabase database) {
-        assertThat(database).isSameAs(TestDatabases.get(H2Database.class));
+    void handsInTheSameDatabaseThroughoutATest(TestDatabase database) {
+        assertThat(database).isInstanceOf(H2Database.class).isSameAs(first);
+    }
+
+    @Test
+    void classesThatRunAtOnceHaveTheirOwn(TestDatabase database) {
+        TestDatabase shared = TestDatabases.get(H2Database.class);
+        TestDatabase other = shared.lend();
+        assertThat(database).isNotSameAs(shared).isNotSameAs(other);
+        shared.takeBack(other);
     }
 
     @Nested

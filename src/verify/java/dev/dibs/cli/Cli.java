@@ -14,8 +14,12 @@ import java.util.logging.Logger;
 /** Runs the command in this JVM. */
 record Cli(Map<String, String> environment) {
 
-    /** Silent while the command runs, as in a process of its own. */
+    /** On the console of this JVM it is silent from the first command on. Who listens to it listens to this logger. */
     private static final Logger LIBRARY = Logger.getLogger("dev.dibs");
+
+    static {
+        LIBRARY.setUseParentHandlers(false);
+    }
 
     /** The result. */
     record Outcome(int exitCode, String out, String err) {}
@@ -45,13 +49,10 @@ record Cli(Map<String, String> environment) {
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        boolean logged = LIBRARY.getUseParentHandlers();
-        LIBRARY.setUseParentHandlers(false);
         int exitCode = Main.commandLine(environment, in, arguments)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
-        LIBRARY.setUseParentHandlers(logged);
         return new Outcome(exitCode, out.toString(), err.toString());
     }
 }

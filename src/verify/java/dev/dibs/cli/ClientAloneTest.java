@@ -77,9 +77,10 @@ class ClientAloneTest {
 
     private static Process start(String... command) {
         try {
-            return new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+            // Other tests read all files of the clients meanwhile.
+            builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+            return builder.start();
         } catch (IOException e) {
             return Assumptions.abort("there is no " + command[0]);
         }

@@ -295,6 +295,7 @@ class ClientContract implements DatabaseUser {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         URI address = URI.create(database.url().substring("jdbc:".length()).replaceFirst("\\?.*", ""));
         boolean file = database.port() == 0;
+        builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         builder.environment()
                 .putAll(Map.of(
                         "DIBS_HOST", file ? "" : address.getHost(),

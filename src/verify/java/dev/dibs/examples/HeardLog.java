@@ -1,5 +1,6 @@
 package dev.dibs.examples;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Handler;
@@ -11,14 +12,15 @@ import java.util.logging.SimpleFormatter;
 /** All log entries of this JVM until it is closed. */
 final class HeardLog extends Handler implements AutoCloseable {
 
-    private static final Logger ROOT = Logger.getLogger("");
+    /** That of the library, too, since other tests keep its entries from the root. */
+    private static final List<Logger> LOGGERS = List.of(Logger.getLogger(""), Logger.getLogger("dev.dibs"));
 
     private final Queue<String> entries = new ConcurrentLinkedQueue<>();
 
     /** Collects entries of the default level: another test may have set the loggers to a finer level. */
     HeardLog() {
         setLevel(Level.INFO);
-        ROOT.addHandler(this);
+        LOGGERS.forEach(logger -> logger.addHandler(this));
     }
 
     String text() {
@@ -37,6 +39,6 @@ final class HeardLog extends Handler implements AutoCloseable {
 
     @Override
     public void close() {
-        ROOT.removeHandler(this);
+        LOGGERS.forEach(logger -> logger.removeHandler(this));
     }
 }

@@ -82,7 +82,8 @@ class LockedTest {
                 .isFalse();
         assertThat(dibs.admin().locks()).isEmpty();
         HikariDataSource pool = application.getBean(HikariDataSource.class);
-        await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
         jdbc.update("DELETE FROM account");
     }
 

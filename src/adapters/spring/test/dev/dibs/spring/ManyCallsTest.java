@@ -175,7 +175,8 @@ class ManyCallsTest extends Closing {
             mine.add(account, SHORTLY);
             assertThat(Ledger.entries(jdbc, account)).isEqualTo(1);
             HikariDataSource pool = application.getBean(HikariDataSource.class);
-            await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
         } finally {
             BetweenLockAndTransaction.run(() -> {});
         }

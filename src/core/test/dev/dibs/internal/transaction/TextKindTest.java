@@ -2,8 +2,8 @@ package dev.dibs.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import org.junit.jupiter.api.Assertions;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,14 +137,20 @@ class TextKindTest {
         assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.PLAIN);
     }
 
+    private static long millis(String text) {
+        long start = System.nanoTime();
+        TextKind.of(text, true);
+        TextKind.of(text, false);
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
     @Test
     void aLongTextIsReadOnce() {
         for (String part : new String[] {"SELECT 1;", "/* x */", "-- x\n", "/*", "a", "SELECT ';", "'", ";"}) {
             String text = part.repeat(100_000);
-            Assertions.assertTimeout(Duration.ofSeconds(2), () -> {
-                TextKind.of(text, true);
-                TextKind.of(text, false);
-            });
+            assertThat(Stream.generate(() -> millis(text)).limit(4))
+                    .as("one that is read again and again takes long each time")
+                    .anyMatch(millis -> millis < 2_000);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.contract.claims;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.JumpingClock;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.ClaimsBuilder;
@@ -31,8 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OnEachDatabase
 class ChangedByUsContract extends ContractFixture {
 
-    /** A row ends after this, beside rows that are renewed meanwhile, even if the machine stands still for some seconds. */
-    private static final Duration AWAITED = Duration.ofSeconds(3);
+    private final JumpingClock clock = JumpingClock.renewingOften();
 
     /** Where claims are kept. */
     enum Place {
@@ -179,16 +179,31 @@ class ChangedByUsContract extends ContractFixture {
         }
     }
 
+    /** Lets the lease of a row pass that is not renewed. That of the second row is. */
+    private void passBesideRenewals(Jobs jobs) throws SQLException {
+        clock.jump(LONG.multipliedBy(2).dividedBy(3));
+        // The first one may have been sent before the jump.
+        for (int renewal = 0; renewal < 2; renewal++) {
+            long until = jobs.until().get(1);
+            await().until(() -> jobs.until().get(1) > until);
+        }
+        clock.jump(LONG.dividedBy(2));
+    }
+
     @FullTest(except = "postgresql")
     void rowThatIsLockedForLongEndsAlone() throws SQLException {
         assumeRowLocks();
-        Jobs jobs = jobs(3);
-        Claim<RowKey> claim = jobs.claims(here()).leaseLength(AWAITED).build().claim(3);
+        Jobs jobs = jobs(4);
+        Dibs dibs = closing(clock.by(builder(pool())).build());
+        Claim<RowKey> claim = jobs.claims(dibs).leaseLength(LONG).build().claim(3);
         Connection connection = connection();
         Statement statement = closing(connection.createStatement());
         Queue<RowKey> lost = lost(claim);
         connection.setAutoCommit(false);
         statement.execute("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
+        passBesideRenewals(jobs);
+        // The watch of the deadlines has not seen the clock jump. The deadline of another claim ends its sleep.
+        jobs.claims(dibs).leaseLength(Duration.ofSeconds(1)).build().claim(1).keys();
         await().until(() -> !claim.isHeld(RowKey.of(1)));
         assertThat(claim.isHeld(RowKey.of(2))).isTrue();
         assertThat(claim.isHeld(RowKey.of(3))).isTrue();
@@ -204,11 +219,15 @@ class ChangedByUsContract extends ContractFixture {
     void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
         assumeRowLocks();
         Jobs jobs = jobs(3);
-        Claim<RowKey> claim = jobs.claims(here()).leaseLength(AWAITED).build().claim(3);
+        Claim<RowKey> claim = jobs.claims(closing(clock.by(builder(pool())).build()))
+                .leaseLength(LONG)
+                .build()
+                .claim(3);
         Connection connection = transaction();
         Queue<RowKey> lost = lost(claim);
         assertThat(claim.complete(connection, List.of(RowKey.of(1))).isComplete())
                 .isTrue();
+        passBesideRenewals(jobs);
         await().until(() -> !claim.isHeld(RowKey.of(1)));
         assertThat(claim.isHeld(RowKey.of(2))).isTrue();
         assertThat(claim.isValid()).isTrue();

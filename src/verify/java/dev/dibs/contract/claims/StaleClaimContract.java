@@ -212,7 +212,7 @@ class StaleClaimContract extends ContractFixture {
     void theNextClaimIsNotForgottenWithTheOneBefore() throws Exception {
         Jobs jobs = jobs(2);
         RowClaims<RowKey> claims =
-                jobs.claims(here()).leaseLength(Duration.ofSeconds(3)).build();
+                jobs.claims(closing(oftenRenewed(pool()).build())).build();
         Claim<RowKey> unused = claims.claim(1).completeAndClaim(1).next();
         long until = jobs.until().get(1);
         await("a renewal").untilAsserted(() -> assertThat(jobs.until().get(1)).isGreaterThan(until));

@@ -6,6 +6,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.PatientClose;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
@@ -35,7 +36,8 @@ class CloseDuringReleaseContract extends ContractFixture {
     private void closeDuring(CompletableFuture<Void> release, Dibs dibs, HikariDataSource pool) throws Exception {
         assertThat(sent.await(20, SECONDS)).isTrue();
         CompletableFuture<Void> close = CompletableFuture.runAsync(() -> {
-            dibs.close();
+            // Longer than this machine may stand still.
+            PatientClose.of(dibs, LONG);
             pool.close();
         });
         CompletableFuture<Void> opened =

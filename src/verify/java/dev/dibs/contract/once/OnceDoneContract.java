@@ -36,7 +36,8 @@ class OnceDoneContract extends ContractFixture {
     void recentlyFailedWorkIsNotDone() {
         String name = fresh("failed");
         assertThat(there().once(name).ever().info()).isEmpty();
-        fail(here().once(name).ever());
+        Duration longer = Duration.ofHours(1);
+        fail(here().once(name).backoff(longer, longer).ever());
         for (Dibs dibs : new Dibs[] {here(), there()}) {
             Once once = dibs.once(name).ever();
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);

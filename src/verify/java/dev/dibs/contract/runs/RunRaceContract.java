@@ -29,7 +29,7 @@ class RunRaceContract extends Fixture {
         String name = fresh("killed-run");
         int rows = inFullRun(3_000, 1_200);
         // A worker that stands still for longer loses its batch, and reports the second one in a row as a failure.
-        Duration lease = Duration.ofSeconds(inFullRun(10, 2));
+        Duration lease = Duration.ofSeconds(inFullRun(10, 5));
         List<ChildJvm> runners = new ArrayList<>();
         closing(() -> runners.forEach(ChildJvm::close));
         Jobs jobs = jobs(rows);

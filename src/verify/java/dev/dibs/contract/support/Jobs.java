@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 public final class Jobs extends JobTable {
 
     public Jobs(DataSource dataSource, int rows) throws SQLException {
-        this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet(), "id", rows);
+        this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet() + "_", "id", rows);
     }
 
     /** With names in the database's own spelling. */

@@ -27,7 +27,7 @@ public final class OpenTable implements AutoCloseable {
      * @param key the column id, with its type and its constraint
      */
     public OpenTable(DataSource dataSource, String key) throws SQLException {
-        this(dataSource, "work_" + Fixture.COUNT.incrementAndGet(), key);
+        this(dataSource, "work_" + Fixture.COUNT.incrementAndGet() + "_", key);
     }
 
     /** The same under another name. */

@@ -35,6 +35,13 @@ import org.junit.jupiter.api.Test;
 class TokenFaultContract extends Fixture {
 
     /** The statements about tokens, without those of the purge in the background. */
+    private static final Logger LOG = Logger.getLogger("dev.dibs");
+
+    static {
+        // For good: the same test on another database, at the same time, needs it, too.
+        LOG.setLevel(Level.ALL);
+    }
+
     static final Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
 
     @Test
@@ -172,10 +179,7 @@ class TokenFaultContract extends Fixture {
         // Other tests log on threads of their own.
         List<String> texts = new CopyOnWriteArrayList<>();
         Handler handler = keeping(texts);
-        Logger root = Logger.getLogger("dev.dibs");
-        Level level = root.getLevel();
-        root.setLevel(Level.ALL);
-        root.addHandler(handler);
+        LOG.addHandler(handler);
         List<String> secrets = new ArrayList<>();
         String purpose = fresh("secrets");
         try (Dibs dibs = dibs(faulty)) {
@@ -199,8 +203,7 @@ class TokenFaultContract extends Fixture {
             }
             faulty.heal();
         } finally {
-            root.removeHandler(handler);
-            root.setLevel(level);
+            LOG.removeHandler(handler);
         }
         assertThat(dump(purpose)).hasSize(4);
         for (String secret : secrets) {

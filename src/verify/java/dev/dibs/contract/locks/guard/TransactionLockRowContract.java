@@ -35,7 +35,8 @@ class TransactionLockRowContract extends SaleFixture {
         Connection business = transaction();
         assertThat(lock.tryGuard(business)).isTrue();
         business.rollback();
-        try (Lease lease = there().lock(name).leaseLength(LEASE).tryAcquire().orElseThrow()) {
+        Dibs there = closing(oftenRenewed(pool()).build());
+        try (Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
             for (int i = 0; i < 2; i++) {
                 assertThat(lock.tryGuard(business)).isFalse();
                 long until = heldUntil(name);

@@ -34,7 +34,7 @@ class TimedLeaseContract extends ContractFixture {
     void itEndsByTimeAlsoWhileItsProcessLives() {
         String name = fresh("passes");
         Duration length = SECOND.plusMillis(500);
-        TimedLease lease = timed(here().lock(name), length);
+        TimedLease lease = here().lock(name).atMost(length).acquire(SOON);
         AtomicReference<LeaseLostException> lost = new AtomicReference<>();
         lease.onLost(lost::set);
         // A renewed lease would be valid for ever.

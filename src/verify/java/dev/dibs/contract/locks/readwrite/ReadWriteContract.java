@@ -146,7 +146,7 @@ class ReadWriteContract extends ContractFixture {
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         Dibs here = closing(builder(unplugged).leaseLength(SHORT).build());
         ReadWriteLock other = there().readWriteLock(name);
-        Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+        Lease reader = here.readWriteLock(name).read().acquire(SOON);
         unplugged.on(sql -> true).always().fail("08006", 0);
         long fence;
         try (Lease writer = other.write().acquire(SOON)) {

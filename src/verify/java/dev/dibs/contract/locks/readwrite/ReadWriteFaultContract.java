@@ -2,6 +2,7 @@ package dev.dibs.contract.locks.readwrite;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.Capability;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -141,14 +142,17 @@ class ReadWriteFaultContract extends Fixture {
     void aReaderWhoseRowTakesLongMeetsNoWriter() throws Exception {
         Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
         String name = fresh("slow");
-        run(database().slowReaders().get(0));
-        closing(() -> run(database().slowReaders().get(1)));
-        Dibs dibs = dibs();
-        there().readWriteLock(name).write().tryAcquire().orElseThrow().close();
+        String prefix = ownPrefix();
+        Dibs dibs = dibs(pool(), prefix);
+        dibs.admin().createSchema(Capability.READ_WRITE_LOCKS);
+        run(prefix, database().slowReaders().get(0));
+        closing(() -> run(prefix, database().slowReaders().get(1)));
+        ReadWriteLock there = dibs(pool(), prefix).readWriteLock(name);
+        there.write().tryAcquire().orElseThrow().close();
         CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
                 () -> dibs.readWriteLock(name).read().tryAcquire());
         Thread.sleep(200);
-        Optional<Lease> writer = there().readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+        Optional<Lease> writer = there.write().tryAcquire(Duration.ofMillis(200));
         assertThat(writer.isPresent() && reader.join().isPresent())
                 .as("a reader beside a writer")
                 .isFalse();
@@ -156,8 +160,8 @@ class ReadWriteFaultContract extends Fixture {
         writer.ifPresent(Lease::close);
     }
 
-    private void run(List<String> statements) throws SQLException {
-        sql().run(statements.toArray(String[]::new));
+    private void run(String prefix, List<String> statements) throws SQLException {
+        sql().run(statements.stream().map(sql -> sql.replace("#", prefix)).toArray(String[]::new));
     }
 
     /** An unanswered acquire is admitted only if the look decides so, whatever row it has added. */
@@ -215,7 +219,7 @@ class ReadWriteFaultContract extends Fixture {
         Lease read = reader.join().orElseThrow();
         for (String owner : owners) {
             if (faulty.struck().stream().anyMatch(sql -> sql.startsWith("DELETE FROM dibs_reader"))) {
-                run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
+                sql().run("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'");
             }
         }
         assertThat(there().readWriteLock(name).write().tryAcquire(Duration.ofMillis(200)))

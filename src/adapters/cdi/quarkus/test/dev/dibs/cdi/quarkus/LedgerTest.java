@@ -57,7 +57,8 @@ class LedgerTest {
         BeforeGuard.run(() -> {});
         assertThat(QuarkusTransaction.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
         assertThat(dibs.admin().locks()).isEmpty();
-        await().until(() -> dataSource.getMetrics().activeCount() == 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> dataSource.getMetrics().activeCount() == 0);
     }
 
     /** By a thread without a transaction. */
