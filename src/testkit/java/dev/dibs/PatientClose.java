@@ -2,12 +2,12 @@ package dev.dibs;
 
 import java.time.Duration;
 
-/** Closes an instance that has longer for what is under way. */
+/** Closes an instance, and gives more time to what is under way. */
 public final class PatientClose {
 
     private PatientClose() {}
 
-    /** Returns when that is over, or this time. */
+    /** Returns when that has ended, or after this time. */
     public static void of(Dibs dibs, Duration patience) {
         dibs.close(patience);
     }

@@ -26,8 +26,11 @@ class UsesDatabaseTest {
     void classesThatRunAtOnceHaveTheirOwn(TestDatabase database) {
         TestDatabase shared = TestDatabases.get(H2Database.class);
         TestDatabase other = shared.lend();
-        assertThat(database).isNotSameAs(shared).isNotSameAs(other);
-        shared.takeBack(other);
+        try {
+            assertThat(database).isNotSameAs(shared).isNotSameAs(other);
+        } finally {
+            shared.takeBack(other);
+        }
     }
 
     @Nested

@@ -4,8 +4,8 @@ import javax.naming.Context;
 import org.apache.catalina.core.StandardContext;
 
 /**
- * An application with JNDI of its own, in a server without. What {@link org.apache.catalina.startup.Tomcat#enableNaming}
- * switches on is one for the whole JVM: two such servers disturb each other, and so does each server without.
+ * An application with JNDI of its own, in a server that has none. What {@link org.apache.catalina.startup.Tomcat#enableNaming}
+ * switches on is one for the whole JVM: two such servers disturb each other, and a server that has none disturbs them both.
  */
 final class NamingContext extends StandardContext {
 

@@ -35,11 +35,9 @@ final class ClaimedKeys {
         return new ClaimResult(without(keys, lost), lost);
     }
 
-    /** How an error begins that comes after these rows were completed. */
+    /** How an error begins that comes after rows were completed. */
     static String completedOnly(ClaimResult completed) {
-        return "the completion took effect"
-                + (completed.isComplete() ? "" : ", except for " + completed.lost() + ", which were lost")
-                + ", but the claim of the next rows failed: ";
+        return "completed were " + completed.done() + ", but the claim of the next rows failed: ";
     }
 
     /** The keys but for the others, in order. Usually one of these is empty, or both are the same. */

@@ -78,7 +78,7 @@ public final class RowChange implements AutoCloseable {
     }
 
     /**
-     * Fails if that is not known of a row: the answer was lost, and so was the row when it was sent again.
+     * Fails if it is not known whether a row was changed: the answer was lost, and so was the row when the change was sent again.
      *
      * @param changed what is known to be changed
      */

@@ -148,9 +148,9 @@ class TextKindTest {
     void aLongTextIsReadOnce() {
         for (String part : new String[] {"SELECT 1;", "/* x */", "-- x\n", "/*", "a", "SELECT ';", "'", ";"}) {
             String text = part.repeat(100_000);
-            assertThat(Stream.generate(() -> millis(text)).limit(4))
+            assertThat(Stream.generate(() -> millis(text)).limit(4).anyMatch(millis -> millis < 2_000))
                     .as("one that is read again and again takes long each time")
-                    .anyMatch(millis -> millis < 2_000);
+                    .isTrue();
         }
     }
 }

@@ -73,7 +73,7 @@ public final class BreakCommand extends DatabaseVerb {
         if (kind.readWrite || kind.semaphore) {
             return "";
         }
-        return dibs.admin().allLeases().stream()
+        return dibs.admin().locks().stream()
                 .filter(lock -> lock.kind() == LeaseInfo.Kind.TRANSACTION)
                 .filter(lock -> lock.name().equals(readable))
                 .map(lock -> " by a lease, but " + lock.holder() + " has: end that session of the database")

@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Test;
 @Tag("fault")
 class TokenFaultContract extends Fixture {
 
-    /** The statements about tokens, without those of the purge in the background. */
     private static final Logger LOG = Logger.getLogger("dev.dibs");
 
     static {
-        // For good: the same test on another database, at the same time, needs it, too.
+        // For good: this test runs on other databases at the same time.
         LOG.setLevel(Level.ALL);
     }
 
+    /** The statements about tokens, without those of the purge in the background. */
     static final Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
 
     @Test

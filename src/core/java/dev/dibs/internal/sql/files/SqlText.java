@@ -26,7 +26,8 @@ public record SqlText(
     private static final Pattern RETURNS_CHANGES =
             Pattern.compile("\\b(RETURNING|OUTPUT|(FINAL|NEW|OLD) TABLE|COMMIT)\\b");
 
-    private static final Pattern QUERY = Pattern.compile("\\(?SELECT\\b|WITH\\b|DECLARE\\b|SET STATEMENT\\b");
+    private static final Pattern QUERY =
+            Pattern.compile("\\(?SELECT\\b|WITH\\b|DECLARE\\b|SET STATEMENT\\b[^;]*?\\bFOR\\s+\\(?SELECT\\b");
 
     private static final Pattern CHANGES =
             Pattern.compile("\\b(INSERT|(?<!FOR (NO KEY )?)UPDATE|DELETE|MERGE|TRUNCATE|CREATE|ALTER|DROP|CALL"
@@ -62,7 +63,7 @@ public record SqlText(
 
     /** Outside of quotes, whose words are no keywords. */
     private boolean has(Pattern keywords) {
-        return keywords.matcher(NOT_PLAIN.matcher(jdbc).replaceAll("")).find();
+        return keywords.matcher(NOT_PLAIN.matcher(jdbc).replaceAll(" ")).find();
     }
 
     /** Several texts as one, for a database that takes many statements at once. */

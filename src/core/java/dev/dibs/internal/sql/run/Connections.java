@@ -116,7 +116,7 @@ public record Connections(
                 return;
             } catch (SqlFailure e) {
                 if (!work.isToBeSentAgain(e)) {
-                    throw work.changes() ? e : e.ofReading();
+                    throw e.outcome() != SqlFailure.Outcome.UNKNOWN || work.changes() ? e : e.ofReading();
                 }
             } finally {
                 if (interrupted) {

@@ -140,7 +140,8 @@ public final class Steps<R> {
 
     /**
      * When the first transaction is committed. If a later one fails, the whole is neither done nor undone,
-     * unless the first only reads: then the failure of the later one is that of the whole.
+     * unless the first only reads. Then the failure of the later one is that of the whole: it must be the only one that changes
+     * something.
      */
     public void finish(Transactions more) throws SqlFailure {
         try {

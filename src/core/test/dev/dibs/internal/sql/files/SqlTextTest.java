@@ -2,6 +2,7 @@ package dev.dibs.internal.sql.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
 class SqlTextTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 'DELETE' FROM t FOR UPDATE",
+                "(SELECT \"UPDATE\" FROM t FOR NO KEY UPDATE)",
+                "WITH a AS (SELECT 1 AS b) SELECT b FROM a",
+                "SET STATEMENT x = 1 FOR SELECT 1",
+                "DECLARE @a int = ?; SELECT a FROM t WHERE a = @a"
+            })
+    void aQueryOnlyReads(String sql) {
+        assertThat(new SqlText(sql, List.of(), StepCondition.ALWAYS).changes()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t SET a = 1",
+                "WITH a AS (DELETE FROM t RETURNING b) SELECT b FROM a",
+                "WITH a AS (SELECT b FROM \"T\" WHERE c <> '12\"') UPDATE \"T\" SET b = 1",
+                "SELECT b FROM FINAL TABLE (INSERT INTO t VALUES (1))",
+                "SET STATEMENT x = 1 FOR UPDATE t SET a = 1",
+                "SELECT 1; ALTER TABLE t ADD a int",
+                "DECLARE @a int = ?; EXEC p @a",
+                "BEGIN NOT ATOMIC SELECT 1; END"
+            })
+    void anotherTextMayChangeRows(String sql) {
+        assertThat(new SqlText(sql, List.of(), StepCondition.ALWAYS).changes()).isTrue();
+    }
 
     @Test
     void parametersBecomeQuestionMarksInTheirOrder() {

@@ -40,8 +40,11 @@ class SelfWaitContract extends ContractFixture {
     /** Waits until there is a warning, however long that takes. */
     private AbstractThrowableAssert<?, ?> assertWaitsUntilWarned(Function<Duration, ?> acquire, Warnings warnings) {
         CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
-            await().until(() -> !warnings.heard().isEmpty());
-            clock.jump(LONG);
+            try {
+                await().until(() -> !warnings.heard().isEmpty());
+            } finally {
+                clock.jump(LONG);
+            }
         });
         Throwable told = catchThrowable(() -> acquire.apply(LONG));
         end.join();
