@@ -106,7 +106,7 @@ public interface Claim<T> extends AutoCloseable {
      * round trip. With {@link ClaimsBuilder#perKey} on other databases than PostgreSQL, it claims after the completion is committed.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DatabaseFailureException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails; if rows are completed nonetheless, the message has their keys
      */
     NextClaim<T> completeAndClaim(int n);
 
@@ -114,7 +114,7 @@ public interface Claim<T> extends AutoCloseable {
      * Completes some rows and claims the next ones, as {@link #completeAndClaim(int)} does. The other rows of this claim stay claimed.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DatabaseFailureException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails; if rows are completed nonetheless, the message has their keys
      */
     NextClaim<T> completeAndClaim(Collection<RowKey> keys, int n);
 

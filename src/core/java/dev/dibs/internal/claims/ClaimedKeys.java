@@ -37,7 +37,7 @@ final class ClaimedKeys {
 
     /** How an error begins that comes after rows were completed. */
     static String completedOnly(ClaimResult completed) {
-        return "completed were " + completed.done() + ", but the claim of the next rows failed: ";
+        return "the rows " + completed.done() + " are completed, but the claim of the next ones failed: ";
     }
 
     /** The keys but for the others, in order. Usually one of these is empty, or both are the same. */

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  *       sent with a fresh token, while its caller waits. A claim ends with an exception.
  *   <li>A change under an owner token does no harm if it is sent twice: a release, a renewal, a completion, the outcome of once, the
  *       use of a token. It is sent again as it was.
+ *   <li>A statement that only reads leaves nothing in doubt.
  *   <li>A worker of a run reads its counts, which the same transaction writes: they show whether it was committed.
  * </ul>
  *

@@ -182,7 +182,7 @@ class ChangedByUsContract extends ContractFixture {
     /** Lets the lease of a row pass that is not renewed. That of the second row is. */
     private void passBesideRenewals(Jobs jobs) throws SQLException {
         clock.jump(LONG.multipliedBy(2).dividedBy(3));
-        // The first one may have been sent before the jump.
+        // The first one may have been sent before the jump, and the answer to the last one may be on its way.
         for (int renewal = 0; renewal < 3; renewal++) {
             long until = jobs.until().get(1);
             await().until(() -> jobs.until().get(1) > until);

@@ -117,7 +117,7 @@ class TurnWalkContract extends ContractFixture {
         faulty.on(TurnWalkContract::looks).time(2).always().fail("42501", 1142);
         assertThatThrownBy(() -> next.next().completeAndClaim(1))
                 .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("completed were [2], but the claim of the next rows failed");
+                .hasMessageContaining("the rows [2] are completed, but the claim of the next ones failed");
         faulty.heal();
         assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(3));
     }

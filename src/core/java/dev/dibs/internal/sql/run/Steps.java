@@ -139,9 +139,8 @@ public final class Steps<R> {
     }
 
     /**
-     * When the first transaction is committed. If a later one fails, the whole is neither done nor undone,
-     * unless the first only reads. Then the failure of the later one is that of the whole: it must be the only one that changes
-     * something.
+     * When the first transaction is committed. If a later one fails, the whole is neither done nor undone. But if the first only reads, the
+     * failure is that of the whole: only one of the later ones may change anything.
      */
     public void finish(Transactions more) throws SqlFailure {
         try {
