@@ -43,6 +43,13 @@ SELECT '' AS index_name, '' AS filter
   FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS no_row
  WHERE 1 = 0;
 
+-- name: check_row_security
+-- A row for each finding, as above, if the database may hide rows of :table from this user, or leave them unchanged, without
+-- an error.
+SELECT 'note' AS level, '' AS subject, '' AS message, '' AS remedy
+  FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS no_row
+ WHERE 1 = 0;
+
 -- name: check_claimed_table
 -- A row for each finding, as above, about how the table is stored. :token and :until are the columns in which claims
 -- are stored.

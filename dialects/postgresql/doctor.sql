@@ -62,6 +62,15 @@ SELECT 'error', 'citus', 'distributed over nodes: ' || d.tables || '. Citus refu
                     false, true, '')::text FROM '<tables>(.*)</tables>') END AS tables) AS d
  WHERE d.tables <> ''
 UNION ALL
+SELECT 'warning', 'row-level security',
+       'it applies to ' || quote_ident(current_user) || ' on ' || string_agg(c.oid::regclass::text, ', ' ORDER BY c.relname)
+         || ': rows that a policy hides count as missing, and changes of them do nothing',
+       'ALTER TABLE .. DISABLE ROW LEVEL SECURITY for each, or give Dibs a user with BYPASSRLS'
+  FROM (VALUES {table_names}) AS t (name)
+  JOIN pg_class AS c ON c.oid = to_regclass('{prefix_text}' || t.name)
+ WHERE row_security_active(c.oid)
+HAVING count(*) > 0
+UNION ALL
 SELECT 'error', 'client_encoding', current_setting('client_encoding') || ': other letters of a name are lost, and names meet',
        'Leave client_encoding at UTF8, and allowEncodingChanges out of the url'
  WHERE current_setting('client_encoding') NOT IN ('UTF8', 'UNICODE')
@@ -130,6 +139,29 @@ SELECT 'note', 'old transaction', 'the age of the transactions of other users ca
        'GRANT pg_read_all_stats TO ' || quote_ident(current_user) || ', and ask again'
  WHERE EXISTS (SELECT 1 FROM pg_stat_activity AS a
                 WHERE a.datname = current_database() AND a.query = '<insufficient privilege>');
+
+-- name: check_row_security
+-- A view may lead to a table that has policies. A policy applies to a role and its members; 0 is everybody.
+SELECT CASE WHEN s.sees AND s.changes THEN 'note' ELSE 'warning' END AS level, 'claims row-level security' AS subject,
+       s.of_table || ' has row-level security that applies to ' || quote_ident(current_user) || ': '
+         || CASE WHEN s.sees AND s.changes THEN 'rows that a policy hides or does not let it change stay open, without an error'
+                 WHEN s.sees THEN 'no policy lets it change a row, so no row is claimed, without an error'
+                 ELSE 'no policy lets it see a row, so there seems to be nothing to claim' END AS message,
+       'Let policies for SELECT and for UPDATE pass every row that it shall claim, or claim as a user with BYPASSRLS' AS remedy
+  FROM (SELECT r.oid::regclass::text AS of_table,
+               coalesce(bool_or(p.polcmd IN ('r', '*')), false) AS sees,
+               coalesce(bool_or(p.polcmd IN ('w', '*')), false) AS changes
+          FROM (SELECT to_regclass(:table)::oid AS oid
+                UNION
+                SELECT d.refobjid
+                  FROM pg_rewrite AS w
+                  JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                                     AND d.refclassid = 'pg_class'::regclass
+                 WHERE w.ev_class = to_regclass(:table)) AS r
+          LEFT JOIN pg_policy AS p ON p.polrelid = r.oid AND p.polpermissive
+                AND EXISTS (SELECT 1 FROM unnest(p.polroles) AS role WHERE role = 0 OR pg_has_role(role, 'USAGE'))
+         WHERE row_security_active(r.oid)
+         GROUP BY r.oid) AS s;
 
 -- name: check_claimed_table
 -- An update leaves the indexes alone (a HOT update) if its page has room and no indexed column has changed.

@@ -33,6 +33,14 @@ UNION ALL
 SELECT 'error', 'read-only', 'this database is read-only: it can not be written to', 'Give the primary''s address'
  WHERE CAST(databasepropertyex(db_name(), 'Updateability') AS nvarchar(20)) = N'READ_ONLY'
 UNION ALL
+-- Only a user with a right on the policy sees it. A block predicate is an error, which is told.
+SELECT 'warning', 'row-level security',
+       'the security policy ' + p.name + ' filters {prefix_text}' + t.name + ': rows that it hides count as missing',
+       'Drop its filter predicate on this table, or let it pass all rows for the user of Dibs'
+  FROM (VALUES {table_names}) AS t (name)
+  JOIN sys.security_predicates AS f ON f.target_object_id = object_id(N'{prefix_text}' + t.name) AND f.predicate_type = 0
+  JOIN sys.security_policies AS p ON p.object_id = f.object_id AND p.is_enabled = 1
+UNION ALL
 SELECT 'warning', 'Babelfish', 'this server ignores lock hints, so callers wait for locked rows; completions of claims fail there',
        'Speak to its PostgreSQL port, which has statements of its own'
  WHERE serverproperty('Babelfish') IS NOT NULL;
@@ -41,3 +49,11 @@ SELECT 'warning', 'Babelfish', 'this server ignores lock hints, so callers wait 
 SELECT i.name AS index_name, i.filter_definition AS filter
   FROM sys.indexes AS i
  WHERE i.object_id = object_id(:table) AND i.has_filter = 1;
+
+-- name: check_row_security
+SELECT 'note' AS level, 'claims row-level security' AS subject,
+       'the security policy ' + p.name + ' filters the table: rows that it hides stay open, without an error' AS message,
+       'Let its filter predicate pass every row that this user shall claim' AS remedy
+  FROM sys.security_predicates AS f
+  JOIN sys.security_policies AS p ON p.object_id = f.object_id AND p.is_enabled = 1
+ WHERE f.target_object_id = object_id(:table) AND f.predicate_type = 0;

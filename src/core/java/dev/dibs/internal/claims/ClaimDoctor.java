@@ -46,6 +46,7 @@ record ClaimDoctor(
         Checks checks = new Checks(database.errors());
         checks.add("claims table", this::aboutColumns);
         checks.addAll("claims index", this::aboutTable);
+        checks.addAll("claims row-level security", this::aboutRowSecurity);
         if (token != null) {
             checks.addAll("claims storage", () -> aboutStorage(token));
         }
@@ -215,6 +216,11 @@ record ClaimDoctor(
                         "claims token",
                         none + "claim(token, n), find(token) and release(token) read the whole table",
                         remedy + " if you call them often");
+    }
+
+    private List<Finding> aboutRowSecurity() throws SqlFailure {
+        return database.call("check_row_security", Params.of("table", table), TIMEOUT, Doctor::finding)
+                .rows();
     }
 
     private List<Finding> aboutStorage(String column) throws SqlFailure {

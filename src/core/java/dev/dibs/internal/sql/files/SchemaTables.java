@@ -63,6 +63,11 @@ public record SchemaTables(List<TableText> all, Map<String, String> needs) {
         return tables.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
+    /** The names of all tables without the prefix, as rows of VALUES. */
+    String names() {
+        return all.stream().map(table -> "('" + table.bareName() + "')").collect(Collectors.joining(", "));
+    }
+
     /**
      * The query for the columns of all tables.
      *

@@ -100,6 +100,7 @@ public record Statements(
         fragments.put("prefix", sql);
         fragments.put("prefix_text", SchemaTables.inLiteral(sql));
         SchemaTables schema = schema(texts, declared);
+        fragments.put("table_names", schema.names());
         fragments.put(
                 "each_table",
                 schema.question(fragments.getOrDefault("columns_there", ""), fragments.getOrDefault("folded", "'#'")));

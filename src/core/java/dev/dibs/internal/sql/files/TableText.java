@@ -37,6 +37,11 @@ public record TableText(String createStatement, String capability, String name, 
         return statement.startsWith(CREATE);
     }
 
+    /** The name without schema and prefix. */
+    String bareName() {
+        return createStatement.substring(CREATE.length());
+    }
+
     public List<String> columns() {
         return List.copyOf(definitions.keySet());
     }
