@@ -253,7 +253,7 @@ UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 -- name: add_run_error
 -- Adds a failed attempt to the log of errors.
 INSERT INTO {prefix}run_error (run, failed_at, id, row_key, attempt, worker, error_class, message, stack)
-VALUES (:run, {now}, :id, :row_key, :attempt, :worker, :error_class, :message, :stack);
+VALUES (:run, {now}, :id, :row_key, :attempts, :worker, :error_class, :message, :stack);
 
 -- name: list_run_errors
 -- The latest errors first.

@@ -13,7 +13,8 @@ SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level,
 UNION ALL
 SELECT CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'ok' ELSE 'note' END, 'READ_COMMITTED_SNAPSHOT',
        CASE WHEN d.is_read_committed_snapshot_on = 1 THEN 'on'
-            ELSE 'off: plain reads wait for writers, so a claim may wait for a transaction that has locked one of its rows' END,
+            ELSE 'off: plain reads wait for writers, so a claim may wait for a transaction that has locked one of its rows. Claims'
+            + ' with perKey need it on: they may wait for each other, and may miss a row' END,
        CASE WHEN d.is_read_committed_snapshot_on = 1 THEN ''
             ELSE 'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON, if your programs allow it' END
   FROM sys.databases AS d
@@ -41,8 +42,8 @@ SELECT 'warning', 'row-level security',
   JOIN sys.security_predicates AS f ON f.target_object_id = object_id(N'{prefix_text}' + t.name) AND f.predicate_type = 0
   JOIN sys.security_policies AS p ON p.object_id = f.object_id AND p.is_enabled = 1
 UNION ALL
-SELECT 'warning', 'Babelfish', 'this server ignores lock hints, so callers wait for locked rows; completions of claims fail there',
-       'Speak to its PostgreSQL port, which has statements of its own'
+SELECT 'error', 'Babelfish', 'this server ignores lock hints, so its locks for one transaction exclude nobody',
+       'Use its PostgreSQL port, with the dialect postgresql'
  WHERE serverproperty('Babelfish') IS NOT NULL;
 
 -- name: find_index_filters

@@ -3,11 +3,13 @@
 CASE (SELECT transaction_isolation_level FROM sys.dm_exec_sessions WHERE session_id = @@SPID) WHEN 5 THEN 1 ELSE 0 END
 
 -- name: guard_free_lock
--- UPDLOCK lasts until the transaction ends. With it, READPAST is allowed under SNAPSHOT.
+-- UPDLOCK lasts until the transaction ends. With it, READPAST is allowed under SNAPSHOT. A row that a locking search
+-- refuses may stay locked, and its holder could not renew it. So a look without locks decides whether to lock.
 DECLARE @name nvarchar(200) = :name;
-SELECT {is_old} AS is_old, owner
-  FROM {prefix}lock WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE name_key = @name + N'.' AND held_until <= {now};
+SELECT {is_old} AS is_old, l.owner
+  FROM {prefix}lock AS seen WITH (NOLOCK)
+ INNER LOOP JOIN {prefix}lock AS l WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON l.name_key = seen.name_key
+ WHERE seen.name_key = @name + N'.' AND seen.held_until <= {now} AND l.held_until <= {now};
 
 -- name: take_expired_lock
 DECLARE @name nvarchar(200) = :name;

@@ -9,13 +9,13 @@ held_until <= @now AND retry_at <= @now AND coalesce(succeeded_at + @every, 0) <
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @every bigint = :every, @due bigint = :due, @seen bigint = :seen;
 DECLARE @key nvarchar(201) = @name + N'.';
-DECLARE @known int = 0, @due int = 0;
+DECLARE @known int = 0, @is_due int = 0;
 DECLARE @micros bigint = {now_micros};
 DECLARE @now bigint = @micros / 1000;
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once WITH (NOLOCK)
  WHERE name_key = @key;
-SELECT @known = count(*), @due = max(CASE WHEN {once_is_due} THEN 1 ELSE 0 END)
+SELECT @known = count(*), @is_due = max(CASE WHEN {once_is_due} THEN 1 ELSE 0 END)
   FROM {prefix}once WITH (NOLOCK)
  WHERE name_key = @key;
 SET @micros = {now_micros};
@@ -30,7 +30,7 @@ UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
        fence = CASE WHEN fence + 1 > @micros THEN fence + 1 ELSE @micros END,
        acquired_at = @now,
        held_until = @now + @lease
- WHERE @due = 1 AND name_key = @key AND {once_is_due};
+ WHERE @is_due = 1 AND name_key = @key AND {once_is_due};
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner;

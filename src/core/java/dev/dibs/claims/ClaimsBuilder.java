@@ -79,8 +79,8 @@ public interface ClaimsBuilder {
      * becomes open again, meets {@link #where} only later, as by its due time, or comes to another value of the column, it is claimed
      * beside those in work. So take an order in which new rows come last, such as {@code "due_at, id"}, let only the completion of a
      * row end its {@link #where}, and do not change the column of an open row. All programs that claim rows of the table need the same
-     * limit, condition and order. {@code build} refuses connections that read uncommitted rows, except on PostgreSQL; a connection that
-     * is handed to a claim must not do so either.
+     * limit, condition and order. {@code build} refuses connections that read uncommitted rows, except on PostgreSQL and SQL Server; a
+     * connection that is handed to a claim must not do so either.
      *
      * @param column one whose type can be a key; on MariaDB and MySQL no ENUM or SET, on SQL Server no text in another code
      *     page than the database's; not with {@link #ranges}

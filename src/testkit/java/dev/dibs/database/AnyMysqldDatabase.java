@@ -148,6 +148,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> failingProcedure() {
+        return List.of("CREATE PROCEDURE #_fails() BEGIN ROLLBACK; SIGNAL SQLSTATE '45D1C'; END", "{call #_fails()}");
+    }
+
+    @Override
     public void sendSeveral(HikariConfig config) {
         config.addDataSourceProperty("allowMultiQueries", "true");
     }

@@ -40,7 +40,8 @@ public final class SqlServerDatabase extends GivenDatabase {
 
     /**
      * The driver ignores setSchema: a session begins in the schema of its user. There are SAVE TRANSACTION and ROLLBACK TRANSACTION. A
-     * database compares names by its collation, which is one without case by default.
+     * database compares names by its collation, which is one without case by default. SNAPSHOT, as {@link #higherIsolations} has it, needs
+     * {@code ALTER DATABASE .. SET ALLOW_SNAPSHOT_ISOLATION ON}.
      */
     @Override
     Set<Trait> differences() {
@@ -50,6 +51,7 @@ public final class SqlServerDatabase extends GivenDatabase {
                 Trait.CHOOSES_SCHEMAS,
                 Trait.HAS_SAVEPOINTS,
                 Trait.NAMES_HAVE_CASE,
+                Trait.SNAPSHOTS_PRECEDE_LOCKS,
                 Trait.LOCKS_THE_NEWEST_ROW);
     }
 
@@ -82,12 +84,12 @@ public final class SqlServerDatabase extends GivenDatabase {
 
     @Override
     public List<String> higherIsolations() {
-        return List.of("TRANSACTION_REPEATABLE_READ");
+        return List.of("TRANSACTION_SQL_SERVER_SNAPSHOT_ISOLATION_LEVEL");
     }
 
     @Override
     public List<String> harmlessStatements() {
-        return List.of("CREATE TABLE #_made (num int)", "DROP TABLE #_made", "SAVE TRANSACTION harmless");
+        return List.of("SAVE TRANSACTION harmless", "CREATE TABLE #_made (num int)", "DROP TABLE #_made");
     }
 
     @Override

@@ -292,6 +292,11 @@ public abstract class Traits {
         return List.of();
     }
 
+    /** The same for one that rolls the transaction back and fails with the state 45D1C. */
+    public List<String> failingProcedure() {
+        return List.of();
+    }
+
     /** Lets the driver send several statements in one text. */
     public void sendSeveral(HikariConfig config) {}
 

@@ -308,7 +308,7 @@ record RunTable(Database database, String name) {
     Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {
         Params params = params().with("id", OwnerToken.next())
                 .with("row_key", key)
-                .with("attempt", attempt)
+                .with("attempts", attempt)
                 .withFreeText("worker", worker, LABEL)
                 .withFreeText("error_class", error.getClass().getName(), 300)
                 .withFreeText("message", error.getMessage(), MESSAGE)

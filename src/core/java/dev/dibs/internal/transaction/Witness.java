@@ -165,7 +165,7 @@ final class Witness {
             inDoubt = true;
             return false;
         }
-        SQLException end = error != null && database.errors().mayEndTransaction(error)
+        SQLException end = error != null && mayEndTransaction(error)
                 ? rolledBack(error, ", but for what the failed statement has committed itself")
                 : byText(error);
         ended = end;
@@ -204,12 +204,14 @@ final class Witness {
      */
     void passed(SQLException e, boolean sent) {
         remember(e);
-        boolean mayEnd = database.statements().features().errorsMayEndTransaction()
-                || database.errors().mayEndTransaction(e)
-                || (guarded && sent && saysNothing(e));
-        if (ended == null && mayEnd && !isInTransaction()) {
+        if (ended == null && (mayEndTransaction(e) || guarded && sent && saysNothing(e)) && !isInTransaction()) {
             ended = rolledBack(e, "");
         }
+    }
+
+    private boolean mayEndTransaction(SQLException e) {
+        return database.statements().features().errorsMayEndTransaction()
+                || database.errors().mayEndTransaction(e);
     }
 
     /** An error that the files do not know may have any effect. */

@@ -78,12 +78,13 @@ CREATE TABLE dibs_ticket (
 
 IF object_id(N'dibs_claim', N'U') IS NULL
 CREATE TABLE dibs_claim (
+    row_no      bigint IDENTITY NOT NULL,
     scope       nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     row_key     nvarchar(400) COLLATE Latin1_General_100_BIN2 NOT NULL,
     token       varchar(32) COLLATE Latin1_General_100_BIN2 NOT NULL,
     held_until  bigint NOT NULL,
     PRIMARY KEY NONCLUSTERED (scope, row_key),
-    INDEX row_keys CLUSTERED (row_key)
+    INDEX row_numbers CLUSTERED (row_no)
 );
 
 IF object_id(N'dibs_range', N'U') IS NULL
@@ -135,6 +136,7 @@ CREATE TABLE dibs_run_worker (
 
 IF object_id(N'dibs_run_row', N'U') IS NULL
 CREATE TABLE dibs_run_row (
+    row_no      bigint IDENTITY NOT NULL,
     run         nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL,
     row_key     nvarchar(400) COLLATE Latin1_General_100_BIN2 NOT NULL,
     state       varchar(10) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -142,7 +144,7 @@ CREATE TABLE dibs_run_row (
     failed_at   bigint NOT NULL,
     message     nvarchar(1000) NULL,
     PRIMARY KEY NONCLUSTERED (run, row_key),
-    INDEX row_keys CLUSTERED (row_key)
+    INDEX row_numbers CLUSTERED (row_no)
 );
 
 IF object_id(N'dibs_run_error', N'U') IS NULL

@@ -14,6 +14,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
+import dev.dibs.internal.sql.files.Features;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
@@ -115,8 +116,9 @@ class TurnContract extends ContractFixture {
 
     @Test
     void connectionsThatReadUncommittedRowsAreRefused() throws Exception {
-        assumeFalse(
-                asked(pool(), "dibs_").statements().features().claimsInTurnAtOnce(), "one statement sees one state");
+        Features features = asked(pool(), "dibs_").statements().features();
+        assumeFalse(features.claimsInTurnAtOnce(), "one statement sees one state");
+        assumeFalse(features.needsReadCommitted(), "Dibs sets the isolation");
         TurnTable table = closing(new TurnTable(pool(), "bigint"));
         HikariDataSource dirty =
                 closing(database().pool(config -> config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED")));

@@ -2,6 +2,7 @@ package dev.dibs.contract.connections;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.TransactionWork;
@@ -12,6 +13,8 @@ import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.database.Trait;
 import dev.dibs.runs.RunWorkers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,6 +28,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The work ends its transaction by a statement that does not say so: it is told at once, and so is the caller of inTransaction. */
 class EndedTransactionContract extends ContractFixture {
@@ -171,6 +175,31 @@ class EndedTransactionContract extends ContractFixture {
         Assumptions.assumeFalse(procedure.isEmpty(), "no procedure ends a transaction");
         sql().run(text(procedure.get(0)));
         assertThat(outcome(CALL, procedure.get(1))).isEqualTo(Outcome.ENDED);
+    }
+
+    /** Where any error may roll the transaction back, the work gets the error, and not that a statement has ended the transaction. */
+    @Test
+    void anErrorThatRollsTheTransactionBackKeepsItsState(@TempDir Path folder) throws Exception {
+        List<String> procedure = database().failingProcedure();
+        Assumptions.assumeFalse(procedure.isEmpty(), "no procedure rolls the transaction back");
+        sql().run(text(procedure.get(0)));
+        Files.writeString(
+                folder.resolve("dialect.sql"),
+                "-- fragment: base\n" + here().dialect().name() + "\n");
+        Files.writeString(folder.resolve("features.properties"), "errors_may_end_transaction = yes\n");
+        Dibs dibs = closing(builder(pool()).dialect(Dialect.at(folder)).build());
+        Lease lease = dibs.lock(fresh("rolled")).tryAcquire().orElseThrow();
+        assertThatThrownBy(() -> lease.inTransaction(pool(), tx -> {
+                    insert(tx, 1);
+                    assertThatThrownBy(() -> CALL.send(tx, text(procedure.get(1))))
+                            .isInstanceOf(SQLException.class);
+                    insert(tx, 2);
+                }))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        told -> assertThat(told.getSQLState()).isEqualTo("45D1C"))
+                .hasMessageContaining("the database has rolled this transaction back");
+        assertThat(rows()).isEmpty();
     }
 
     @Test

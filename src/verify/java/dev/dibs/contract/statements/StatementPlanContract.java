@@ -126,9 +126,6 @@ class StatementPlanContract extends Fixture {
 
     private void check(String name, Statements statements) throws Exception {
         Params params = PlannedTables.params(ADDING.contains(name) ? fresh("new") : "");
-        if (name.equals("add_run_error")) {
-            params.with("attempt", 1);
-        }
         Database ours = new Database(Connections.forCallers(pool(), Runnable::run, statements), statements);
         try (Connection connection = pool().getConnection()) {
             Explained explained = new Explained(connection, database().plans());

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -128,24 +127,6 @@ class StatementsTest {
     private static StatementFile base(String dialect, String file) {
         String base = folder(dialect, "dialect").fragments.get("base");
         return base == null ? StatementFile.parse("none", "") : folder(base, file);
-    }
-
-    /** A call offers the same values whatever the dialect; two lists are offered in three forms. */
-    @ParameterizedTest
-    @MethodSource("dialects")
-    void aDialectAsksForNoOtherParametersThanTheStandard(String dialect) {
-        Statements standard = load("h2");
-        Statements statements = load(dialect);
-        for (String name : statements.names()) {
-            Set<String> offered = parameters(standard, name.replaceFirst("^" + ALL, "renew_"));
-            if (offered.contains("names")) {
-                offered.add("pairs");
-            }
-            if (offered.contains("digests")) {
-                offered.add("tokens");
-            }
-            assertThat(offered).as(name).containsAll(parameters(statements, name));
-        }
     }
 
     @ParameterizedTest
@@ -350,12 +331,6 @@ class StatementsTest {
 
     private static String plain(List<StatementFile.Step> steps) {
         return steps.stream().map(step -> step.text().replaceAll("\\s+", " ")).collect(Collectors.joining("\n"));
-    }
-
-    private static Set<String> parameters(Statements statements, String name) {
-        return statements.steps(name).stream()
-                .flatMap(step -> step.parameters().stream())
-                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private static Map<String, TableText> byStatement(Statements statements) {

@@ -52,6 +52,15 @@ class UntypedParametersTest implements DatabaseUser {
             "bytea[]",
             "bigint[]");
 
+    /** What PostgreSQL infers where parameters.properties names a type. */
+    private static final Map<String, Set<String>> INFERRED = Map.of(
+            "text", Set.of("text", "character varying", "name"),
+            "bigint", Set.of("bigint", "numeric"),
+            "bytes", Set.of("bytea"));
+
+    private static final Map<String, PropertyFile.Entry> TYPES =
+            DialectFolder.STANDARD.properties("parameters.properties");
+
     private HikariDataSource pool;
 
     @Override
@@ -114,6 +123,12 @@ class UntypedParametersTest implements DatabaseUser {
                 row.next();
                 if (!TAKE_ALL.contains(row.getString(1)) && !name.equals(NOTHING)) {
                     wrong.add(name + ": :" + parameter + " is taken for " + row.getString(1));
+                }
+                PropertyFile.Entry type = TYPES.get(parameter);
+                String told = type == null ? "" : type.value().replaceFirst(",.*", "");
+                if (!name.equals(NOTHING)
+                        && !INFERRED.getOrDefault(told, TAKE_ALL).contains(row.getString(1))) {
+                    wrong.add(name + ": :" + parameter + " is " + row.getString(1) + ", and not " + told);
                 }
             }
         }

@@ -1,8 +1,11 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,6 +58,29 @@ public final class PlannedClaims {
                         new ClaimStatements(statements, described, false, CompletionEffect.Kind.SET).common)
                 .filter(Objects::nonNull)
                 .toList();
+    }
+
+    /** The calls that try out claims on a table with a token column, a side table and ranges; by key where that is possible. */
+    public static List<Call<?>> trials(Statements statements, ColumnInfo key, ColumnInfo group) {
+        ClaimTable table = described(statements, "jobs", key, texts(key, "token", "until", "1 = 1", "done = 1"));
+        ClaimTable columns =
+                ClaimTable.of("jobs", List.of(group.name()), List.of(group), statements, Map.of("order", group.name()));
+        TurnGroups groups = new TurnGroups(columns, 1, true);
+        ClaimReader<RowKey> reader = new ClaimReader<>(table, null);
+        List<Call<?>> calls = new ArrayList<>(new RangeClaims<>(statements, reader, "scope", 1).trial());
+        for (CompletionEffect effect :
+                List.of(CompletionEffect.NONE, CompletionEffect.DELETE, CompletionEffect.set("done = 1"))) {
+            for (ClaimStore<RowKey> store : List.of(
+                    new TableClaims<>(statements, reader, "until", 1, effect),
+                    new TableClaims<>(statements, reader, null, 1, effect),
+                    new SideClaims<>(statements, reader, "scope", 1, effect))) {
+                calls.addAll(TurnClaims.over(store, table, groups, statements, () -> {
+                            throw new IllegalStateException("a trial finds no row");
+                        })
+                        .trial());
+            }
+        }
+        return calls;
     }
 
     /** The same for a claim that looks for n rows from a certain row on. */
