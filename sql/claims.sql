@@ -53,6 +53,13 @@ t.{key} = k.dibs_key#
 -- # is the column.
 cast(# AS varchar)
 
+-- fragment: given
+-- The keys :keys as the table k.
+TABLE({key_list}) AS k
+
+-- fragment: given_rows
+FROM {given} JOIN {table} AS t ON {key_match}
+
 -- fragment: marker_free
 {token} IS NULL
 
@@ -215,6 +222,12 @@ SELECT 1 AS is_left
 SELECT {key_texts}
   FROM {table} AS t
  WHERE {where} AND {token} = 'dibs-dead';
+
+-- name: still_open
+-- A row if one of the rows :keys meets the condition, whoever has it. It follows a completion, in its transaction.
+SELECT 1 AS dibs_open
+  {given_rows}
+ WHERE {where};
 
 -- name: open_rows
 -- A row if any row meets the condition, claimed or not.

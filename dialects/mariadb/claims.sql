@@ -102,6 +102,12 @@ IF dibs_own THEN
 -- fragment: by_key
 SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
 
+-- fragment: given
+JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
+
+-- fragment: given_rows
+FROM {given} STRAIGHT_JOIN {table} AS t ON {key_match}
+
 -- fragment: mark_mine
 -- In a block: marks the rows whose keys are in the list, and returns them.
 {by_key}

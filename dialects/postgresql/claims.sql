@@ -38,6 +38,9 @@ dibs_json AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
 )
 
+-- fragment: given
+jsonb_to_recordset(:keys::jsonb) AS k({key_list})
+
 -- fragment: column_asked_for
 -- An array of keys is looked up in an index, key by key, whatever the planner knows of the table.
 t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked))

@@ -9,6 +9,12 @@ unhex(json_extract(value, '$.dibs_key#')) AS dibs_key#
 -- The rows :keys. A number is compared with a text as a number.
 (SELECT {key_list} FROM json_each(:keys)) AS k
 
+-- fragment: given
+{asked}
+
+-- fragment: given_rows
+FROM {asked} CROSS JOIN {table} AS t ON {key_match}
+
 -- fragment: lease_mark
 {until} = ({now} + :lease) / 4 * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,

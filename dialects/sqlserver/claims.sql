@@ -38,6 +38,9 @@ SELECT TOP (0) {keys_as} INTO #dibs_keys_{list} FROM {table} AS t UNION ALL SELE
 INSERT INTO #dibs_keys_{list} ({key_aliases}) SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked;
 DELETE FROM #dibs_keys_{list} WHERE 1 = 0
 
+-- fragment: given
+(SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked) AS k ({key_aliases})
+
 -- fragment: done_keys
 DROP TABLE IF EXISTS #dibs_done_{list};
 SELECT TOP (0) {keys_as} INTO #dibs_done_{list} FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t

@@ -103,6 +103,7 @@ public final class Claims {
         ClaimReader<T> nothing = new ClaimReader<>(described.withoutRows(), mapper);
         ClaimStore<T> tried = store(options.forTrial(), statements, columns, nothing);
         List<Call<?>> trial = claimer(options, tried, columns, nothing.table()).trial();
+        trial.add(nothing.table().stillOpen(statements, List.of()));
         tryOut(trial, described, "one of their statements, in which the row is t");
         if (claimer instanceof TurnClaims<T> turns) {
             requireCommittedReads();

@@ -30,16 +30,18 @@ final class BatchTransaction<T> {
     private final Errors errors;
     private final RunCounters counters;
     private final RunCursor<T> cursor;
+    private final VainCompletions vain;
 
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    BatchTransaction(RunOptions<T> options, RunCounters counters) {
+    BatchTransaction(RunOptions<T> options, RunCounters counters, VainCompletions vain) {
         this.table = options.table;
         this.claims = options.claims;
         this.errors = options.context.errors();
         this.counters = counters;
         this.cursor = new RunCursor<>(claims, options.context.clock());
+        this.vain = vain;
     }
 
     /**
@@ -62,7 +64,7 @@ final class BatchTransaction<T> {
                 claims.run(Steps.together(List.of(claiming, Steps.of(reading))));
             } else {
                 Steps<RowKey> completing = claims.completing(current, keys);
-                completeTogether(current, finished, List.of(completing, claiming, Steps.of(reading)));
+                completeTogether(current, finished, completing, claiming, Steps.of(reading));
                 counters.answered(completing.result().size(), 0);
             }
         } catch (SqlFailure e) {
@@ -103,7 +105,7 @@ final class BatchTransaction<T> {
         // The earlier statement may still take effect: while our lease lasts, no other worker can have completed the
         // rows.
         boolean maybeDone = sentBefore;
-        completeTogether(current, finished, List.of(completing, Steps.of(counters.counting(finished.size(), 0))));
+        completeTogether(current, finished, completing, Steps.of(counters.counting(finished.size(), 0)));
         boolean allDone = maybeDone && keys.stream().allMatch(current::isInTime);
         counters.answered(allDone ? finished.size() : completing.result().size(), 0);
         sentBefore = false;
@@ -113,20 +115,27 @@ final class BatchTransaction<T> {
      * Sends a completion together with others, and with the end of the rows' failed attempts. All finished rows are counted before it is
      * known which ones were still ours. If some were not, the count is corrected.
      *
-     * @param steps the first ones complete the rows
+     * @param completing the first of the steps
      */
-    private void completeTogether(HeldClaim<T> claim, List<ClaimedRow<T>> finished, List<Steps<?>> steps)
+    private void completeTogether(
+            HeldClaim<T> claim, List<ClaimedRow<T>> finished, Steps<RowKey> completing, Steps<?>... others)
             throws SqlFailure {
-        List<Steps<?>> all = new ArrayList<>(steps);
+        List<Steps<?>> all = new ArrayList<>(List.of(others));
+        all.add(0, completing);
         for (ClaimedRow<T> row : finished) {
             if (row.origin() != ClaimedRow.Origin.FREE) {
                 all.add(1, Steps.of(table.forgetting(row.key())));
             }
         }
         List<RowKey> keys = keys(finished);
+        VainCompletions.Look look = vain.look(keys);
+        if (look != null) {
+            all.add(1, Steps.of(look.call()));
+        }
         try (RowChange unused = claim.change(keys)) {
             counters.run(Steps.together(all));
             claim.done(keys);
+            vain.completed(completing.result(), look);
         } catch (SqlFailure e) {
             sentBefore |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
             throw e;
@@ -144,8 +153,14 @@ final class BatchTransaction<T> {
             calls.add(table.forgetting(row.key()));
         }
         calls.add(counters.counting(1, 0));
+        List<RowKey> key = List.of(row.key());
+        VainCompletions.Look look = vain.look(key);
+        if (look != null) {
+            calls.add(look.call());
+        }
         try {
             claims.on(connection).run(Steps.of(calls, List::of));
+            vain.completed(key, look);
         } catch (RuntimeException e) {
             counters.undone();
             throw e;

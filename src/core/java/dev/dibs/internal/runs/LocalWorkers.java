@@ -41,8 +41,9 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
         this.open = open;
+        VainCompletions vain = new VainCompletions(options.claims, options.context.database().statements());
         this.workers = IntStream.rangeClosed(1, options.threads)
-                .mapToObj(number -> new RunWorker<>(options, processor, stop, number))
+                .mapToObj(number -> new RunWorker<>(options, processor, stop, vain, number))
                 .toList();
         this.running = new CountDownLatch(options.threads);
         this.total = new RunTotal(options);

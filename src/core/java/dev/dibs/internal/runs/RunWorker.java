@@ -44,6 +44,7 @@ final class RunWorker<T> implements Runnable {
     private final RunTable table;
     private final RowProcessor<T> processor;
     private final StopSignal stop;
+    private final VainCompletions vain;
     private final String worker = OwnerToken.next();
     private final RunCounters counters;
     private final CurrentRow current = new CurrentRow();
@@ -60,14 +61,15 @@ final class RunWorker<T> implements Runnable {
     private long poll = FIRST_POLL;
     private long redrivenAt;
 
-    RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, int number) {
+    RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, VainCompletions vain, int number) {
         this.options = options;
         this.table = options.table;
         this.processor = processor;
         this.stop = stop;
+        this.vain = vain;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, options.claims, worker);
-        this.transaction = new BatchTransaction<>(options, counters);
+        this.transaction = new BatchTransaction<>(options, counters, vain);
         this.failures = new RunFailures<>(options, counters, label);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
@@ -98,7 +100,7 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                DibsException why = failures.endReason();
+                DibsException why = vain.endReason() == null ? failures.endReason() : vain.endReason();
                 if (why != null) {
                     end(why);
                     return;

@@ -74,6 +74,11 @@ public interface ClaimStore<T> extends RowClaimer<T> {
         return true;
     }
 
+    /** Whether a completed row leaves the condition of the claims by a change of the row. */
+    default boolean changesRows() {
+        return true;
+    }
+
     /** Whether a claim ends by time. */
     default boolean hasLease() {
         return true;

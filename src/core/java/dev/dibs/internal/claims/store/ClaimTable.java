@@ -167,6 +167,13 @@ public record ClaimTable(
         return RowKey.of(values);
     }
 
+    /** Finds those of the rows that meet the condition. */
+    public Call<Boolean> stillOpen(Statements statements, List<RowKey> keys) {
+        Params params = withKeys(Params.none(), keys);
+        return Call.of(statements.only("still_open", texts), "still_open", params, row -> true)
+                .labelled("dibs_open");
+    }
+
     /** A call whose result is the keys of rows, each read by {@link #keyIn}. */
     static Steps<RowKey> keysOf(Call<RowKey> call) {
         return Steps.of(call.labelled(alias(0)));

@@ -234,6 +234,11 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     @Override
+    public boolean changesRows() {
+        return false;
+    }
+
+    @Override
     public Call<Long> count() {
         return Call.of(statements, "count_range", side.scoped(), row -> row.getLong(1))
                 .labelled("to_do");

@@ -1,0 +1,101 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.ClaimEngine;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices completions in vain: rows that still meet the condition of the claims after their completion, so that they would be processed for
+ * ever.
+ *
+ * <p>A row that is completed twice is only suspicious, since it may recur, or somebody may have opened it again. So its second completion
+ * looks, in its own transaction, whether the row still meets the condition: there nobody else can have changed it.
+ *
+ * <p>The workers of one run in this process share it. Safe for use by any thread.
+ */
+final class VainCompletions {
+
+    private static final int REMEMBERED = 1_000;
+
+    /** Of these the first ones stay, so that it finds a cycle of any length. */
+    private static final int KEPT = 100;
+
+    private final ClaimEngine<?> claims;
+    private final Statements statements;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The keys of rows that were completed, and whether one was looked at. */
+    private final Map<RowKey, Boolean> completed = new LinkedHashMap<>();
+
+    private volatile @Nullable DibsException verdict;
+
+    VainCompletions(ClaimEngine<?> claims, Statements statements) {
+        this.claims = claims;
+        this.statements = statements;
+    }
+
+    /** A look at a row, for the transaction that completes it. */
+    record Look(RowKey key, Call<Boolean> call) {}
+
+    /** Why the workers have to end; null if they may go on. */
+    @Nullable
+    DibsException endReason() {
+        return verdict;
+    }
+
+    /** A look at one of the rows that are being completed; null if none of them is suspicious. */
+    @Nullable
+    Look look(List<RowKey> keys) {
+        if (!claims.store().changesRows()) {
+            return null;
+        }
+        lock.lock();
+        try {
+            for (RowKey key : keys) {
+                if (Boolean.FALSE.equals(completed.get(key))) {
+                    return new Look(key, claims.table().stillOpen(statements, List.of(key)));
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** These rows were completed, and the look was answered in the same transaction. */
+    void completed(Collection<RowKey> keys, @Nullable Look look) {
+        if (look != null && keys.contains(look.key()) && look.call().hit()) {
+            verdict = inVain(look.key());
+        }
+        lock.lock();
+        try {
+            keys.forEach(key -> completed.putIfAbsent(key, false));
+            if (look != null) {
+                completed.put(look.key(), true);
+            }
+            while (completed.size() > REMEMBERED) {
+                completed.keySet().stream().skip(KEPT).findFirst().ifPresent(completed::remove);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private DibsException inVain(RowKey key) {
+        Map<String, String> texts = claims.table().texts();
+        String effect = String.valueOf(texts.get("effect"));
+        return new DibsException("row " + key + " of " + claims.table().table()
+                + " was completed, and it still meets the condition where" + texts.get("where") + " after "
+                + (effect.isEmpty() ? "its completion, which has no completeSet(..)" : "completeSet(" + effect + ")")
+                + ": it would be processed again for ever. A completion must take the row out of the condition: set the"
+                + " column that the condition asks for, or use completeDelete()");
+    }
+}
