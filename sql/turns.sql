@@ -11,6 +11,10 @@
 -- enough rows, outside of a transaction unless the caller has one. Then claim_in_turn or side_in_turn marks those of
 -- the rows :keys that are free.
 --
+-- A search may have to pass any number of groups whose rows are in work, waiting or dead. So no statement passes more
+-- than some 1,000 of them. It tells where it has ended, and the next one goes on there, each in a transaction of its own
+-- unless the caller has one.
+--
 -- {t_groups}       the columns of a group, each after t.
 -- {t_groups_back}  the same, each in descending order
 -- {then_order}     the user's order without these columns, after a comma

@@ -7,11 +7,11 @@ cast(:group# AS {type})
 
 -- fragment: group_after
 -- The first group behind g by the condition #.
-(SELECT g.dibs_lap, {walked_groups} FROM {table} AS t WHERE {where} AND {alive} AND # ORDER BY {t_groups} LIMIT 1)
+(SELECT g.dibs_lap, {walked_groups} FROM {table} AS t WHERE {where} AND # ORDER BY {t_groups} LIMIT 1)
 
 -- fragment: group_first
 -- After the last group the walk goes on at the first one, once.
-(SELECT 1, {walked_groups} FROM {table} AS t WHERE {where} AND {alive} AND g.dibs_lap = 0 ORDER BY {t_groups} LIMIT 1)
+(SELECT 1, {walked_groups} FROM {table} AS t WHERE {where} AND g.dibs_lap = 0 ORDER BY {t_groups} LIMIT 1)
 
 -- fragment: group_rows
 -- The first open rows of the group g by the condition #. From IS NULL the planner does not learn that all values are
@@ -19,16 +19,17 @@ cast(:group# AS {type})
 (SELECT {keys_as}, {free} AS dibs_free FROM {table} AS t WHERE {where} AND {alive} AND # ORDER BY {t_groups}, {order}{ties} LIMIT {most})
 
 -- fragment: walk
--- The walk begins behind the group with the values :group1, :group2 and so on, and ends with that group. The empty half
--- of the first UNION gives the values the collations of the columns.
+-- The walk begins behind the group with the values :group1, :group2 and so on. Once it has come past the last group, that
+-- is with :lap = 1, it ends with the group :start1, :start2 and so on, where the claim has begun. It passes at most 1,000
+-- groups besides one for each row. The empty half of the first UNION gives the values the collations of the columns.
 RECURSIVE dibs_groups AS (
-    SELECT 0 AS dibs_at, 0 AS dibs_lap, x.*
-      FROM (SELECT {walked_groups} FROM {table} AS t WHERE 1 = 0 UNION ALL SELECT {group_start}) AS x ({group_aliases})
+    SELECT 0 AS dibs_at, cast(:lap AS int) AS dibs_lap, x.*
+      FROM (SELECT {walked_groups} FROM {table} AS t WHERE 1 = 0 UNION ALL SELECT {group_values}) AS x ({group_aliases})
      UNION ALL
     SELECT g.dibs_at + 1, x.*
       FROM dibs_groups AS g
      CROSS JOIN LATERAL ({group_next} LIMIT 1) AS x (dibs_lap, {group_aliases})
-     WHERE g.dibs_lap = 0 OR {before_start}
+     WHERE g.dibs_at < 1000 + {n} AND (g.dibs_lap = 0 OR {up_to_start})
 )
 
 -- fragment: walked_rows
@@ -41,7 +42,19 @@ dibs_groups AS g
               FOR NO KEY UPDATE OF t SKIP LOCKED) AS r
      WHERE k.dibs_free AND g.dibs_at > 0 AND (g.dibs_lap = 0 OR {up_to_start})
 
+-- fragment: walk_end
+-- The group with which the walk has ended: that of the last row if there are enough, or else the last one. It is found
+-- by its number, since a search for the last one would walk on. dibs_around says that no group is left.
+dibs_end AS (
+    SELECT g.*, (SELECT count(*) FROM dibs_picked) < {n} AND g.dibs_at < 1000 + {n} AS dibs_around
+      FROM dibs_groups AS g
+     WHERE g.dibs_at = CASE WHEN (SELECT count(*) FROM dibs_picked) < {n} THEN (SELECT max(dibs_at) FROM dibs_groups)
+                            ELSE (SELECT max(dibs_at) FROM dibs_picked) END
+     LIMIT 1
+)
+
 -- name: claim_in_turn
+-- Each row has the end of the walk as well. If none is claimed, there is one row with this end alone.
 WITH {walk}, dibs_picked AS MATERIALIZED (
     SELECT g.dibs_at, r.*
       FROM {walked_rows}
@@ -51,13 +64,14 @@ WITH {walk}, dibs_picked AS MATERIALIZED (
        SET {mark}
      WHERE {picked} AND {free}
  RETURNING t.*
-)
-SELECT t.*{and_texts}, {group_texts}
-  FROM dibs_taken AS t
-  JOIN dibs_picked AS k ON {key_match}
+), {walk_end}
+SELECT t.*{and_texts}, k.dibs_at, e.dibs_lap, e.dibs_around, {end_texts}
+  FROM dibs_end AS e
+  LEFT JOIN (dibs_taken AS t JOIN dibs_picked AS k ON {key_match}) ON true
  ORDER BY k.dibs_at, {order};
 
 -- name: side_in_turn
+-- The same.
 WITH {walk}, dibs_picked AS MATERIALIZED (
     SELECT g.dibs_at, r.*
       FROM {walked_rows}
@@ -69,8 +83,9 @@ WITH {walk}, dibs_picked AS MATERIALIZED (
        SET held_until = {side_until} + {side_origin}, token = excluded.token
      WHERE c.held_until <= {now_once}
  RETURNING row_key, token, held_until
-)
-SELECT c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until, {group_aliases}
-  FROM dibs_taken AS c
-  JOIN dibs_picked AS k ON k.dibs_row = c.row_key
+), {walk_end}
+SELECT c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until, k.dibs_at, e.dibs_lap, e.dibs_around,
+       {end_texts}
+  FROM dibs_end AS e
+  LEFT JOIN (dibs_taken AS c JOIN dibs_picked AS k ON k.dibs_row = c.row_key) ON true
  ORDER BY k.dibs_at;

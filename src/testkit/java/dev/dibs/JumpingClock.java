@@ -14,18 +14,37 @@ public final class JumpingClock implements LocalClock {
     final AtomicLong paused = new AtomicLong();
 
     private final long longestToRenewal;
+    private final LocalClock machine;
 
     public JumpingClock() {
-        this(Long.MAX_VALUE);
+        this(Long.MAX_VALUE, SYSTEM);
     }
 
-    private JumpingClock(long longestToRenewal) {
+    private JumpingClock(long longestToRenewal, LocalClock machine) {
         this.longestToRenewal = longestToRenewal;
+        this.machine = machine;
     }
 
     /** The same, but leases are renewed each second, however long they are. */
     public static JumpingClock renewingOften() {
-        return new JumpingClock(TimeUnit.SECONDS.toNanos(1));
+        return new JumpingClock(TimeUnit.SECONDS.toNanos(1), SYSTEM);
+    }
+
+    /** The same, but it stands still between its jumps, however slow the machine is. */
+    public static JumpingClock standing() {
+        long nanos = SYSTEM.nanos();
+        long millis = SYSTEM.wallMillis();
+        return new JumpingClock(Long.MAX_VALUE, new LocalClock() {
+            @Override
+            public long nanos() {
+                return nanos;
+            }
+
+            @Override
+            public long wallMillis() {
+                return millis;
+            }
+        });
     }
 
     /** The instance that is built has this clock. */
@@ -40,12 +59,12 @@ public final class JumpingClock implements LocalClock {
 
     @Override
     public long nanos() {
-        return SYSTEM.nanos() + paused.get();
+        return machine.nanos() + paused.get();
     }
 
     @Override
     public long wallMillis() {
-        return SYSTEM.wallMillis() + slept.get();
+        return machine.wallMillis() + slept.get();
     }
 
     @Override

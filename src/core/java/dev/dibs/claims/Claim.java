@@ -37,6 +37,16 @@ public interface Claim<T> extends AutoCloseable {
     /** Whether nothing was claimed. */
     boolean isEmpty();
 
+    /**
+     * Whether the claim has looked at all rows, or has as many as it was asked for. Only with {@link ClaimsBuilder#perKey} it may be
+     * false: a claim that finds no row for half a second, or a third of its lease if that is shorter, ends before it has passed all
+     * keys. The next claim of the same {@link RowClaims} goes on there. So a loop ends when a claim {@linkplain #isEmpty is empty} and
+     * has searched all. That is the case when all keys have been passed, by this claim or by the ones before, and none had a free row.
+     */
+    default boolean hasSearchedAll() {
+        return true;
+    }
+
     /** How many rows were claimed. */
     int size();
 
@@ -103,7 +113,8 @@ public interface Claim<T> extends AutoCloseable {
 
     /**
      * Completes all rows that are still held and claims the next ones, in one transaction. Where the database can, it takes one
-     * round trip. With {@link ClaimsBuilder#perKey} on other databases than PostgreSQL, it claims after the completion is committed.
+     * round trip. With {@link ClaimsBuilder#perKey}, it may search for the next rows after the completion is committed. On other
+     * databases than PostgreSQL, it then always claims after that.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DatabaseFailureException if the request to the database fails; if rows are completed nonetheless, the message has their keys

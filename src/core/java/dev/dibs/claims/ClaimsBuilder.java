@@ -70,7 +70,8 @@ public interface ClaimsBuilder {
      * perKey("customer", 1)}. Only the first open rows of a value can be claimed, in the order of {@link #orderBy}. So with 1, the
      * rows of a customer are done one after the other: a row that has failed and waits for its retry, or that is postponed, holds
      * the later ones back. The values take turns: a customer with a million rows does not keep the others waiting. NULL is a value
-     * like the others.
+     * like the others. A claim passes the values whose rows are in work, waiting or dead, and with many thousands of them it may end before
+     * it has seen all: see {@link Claim#hasSearchedAll}.
      *
      * <p>A claim needs an index of this column and the order: {@code dibs doctor --claims .. --per-key customer} names it. Without
      * it each claim reads the whole table.

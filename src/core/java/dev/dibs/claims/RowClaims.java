@@ -26,7 +26,7 @@ public interface RowClaims<T> {
      * Claims up to n free rows, in order. Rows that another transaction has locked are skipped.
      *
      * @param n from 1 to {@value #LARGEST_CLAIM}
-     * @return the claim, which is empty if nothing is free
+     * @return the claim, which is empty if nothing is free, or was found so far: see {@link Claim#hasSearchedAll}
      * @throws DatabaseFailureException if the request to the database fails; if the claim may have taken effect nonetheless, the message has
      *     its token
      */

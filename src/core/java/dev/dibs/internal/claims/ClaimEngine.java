@@ -138,8 +138,9 @@ public final class ClaimEngine<T> {
     private HeldClaim<T> look(String token) throws SqlFailure {
         keeper.cancelAbandon(token);
         Term term = term();
-        HeldClaim<T> claim =
-                new HeldClaim<>(this, token, database.run(store.find(token), timeout, Retry::rest), term, true);
+        Steps<ClaimedRow<T>> finding = store.find(token);
+        List<ClaimedRow<T>> unread = database.run(finding, timeout, Retry::rest);
+        HeldClaim<T> claim = new HeldClaim<>(this, token, finding, term, true);
         if (store.hasLease()) {
             ClaimResult unused = renew(claim, database, timeout);
         }
@@ -350,7 +351,7 @@ public final class ClaimEngine<T> {
         if (isLate(claiming, sent)) {
             keeper.abandon(store, token);
         }
-        HeldClaim<T> claim = new HeldClaim<>(this, token, claiming.result(), claiming.termOr(sent), true);
+        HeldClaim<T> claim = new HeldClaim<>(this, token, claiming, claiming.termOr(sent), true);
         keeper.keep(claim);
         return claim;
     }

@@ -105,7 +105,7 @@ public final class Claims {
         List<Call<?>> trial = claimer(options, tried, columns, nothing.table()).trial();
         trial.add(nothing.table().stillOpen(statements, List.of()));
         tryOut(trial, described, "one of their statements, in which the row is t");
-        if (claimer instanceof TurnClaims<T> turns) {
+        if (claimer instanceof TurnClaims<T, ?> turns) {
             requireCommittedReads();
             run(turns.start(), "The search for a first group");
         }

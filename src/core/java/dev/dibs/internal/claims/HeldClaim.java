@@ -12,6 +12,7 @@ import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
@@ -32,6 +33,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
+    private final boolean searchedAll;
     private final List<RowKey> claimedKeys;
     private final ClaimedKeys keys;
     final HeldRows state;
@@ -47,10 +49,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
      * @param term begins before the claim was sent
      * @param own whether they were claimed in a transaction of our own
      */
-    HeldClaim(ClaimEngine<T> engine, String token, List<ClaimedRow<T>> rows, Term term, boolean own) {
+    HeldClaim(ClaimEngine<T> engine, String token, Steps<ClaimedRow<T>> claiming, Term term, boolean own) {
         this.engine = engine;
         this.token = token;
-        this.rows = List.copyOf(rows);
+        this.rows = List.copyOf(claiming.result());
+        this.searchedAll = !claiming.hasEndedEarly();
         this.own = own;
         this.claimedKeys = keys(this.rows);
         this.keys = new ClaimedKeys(engine.table(), claimedKeys);
@@ -92,6 +95,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     @Override
     public boolean isEmpty() {
         return rows.isEmpty();
+    }
+
+    @Override
+    public boolean hasSearchedAll() {
+        return searchedAll;
     }
 
     @Override

@@ -30,14 +30,18 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
         String token = chosen == null ? OwnerToken.next() : chosen;
         Term term = engine.term();
         // H2's clock stands still in the caller's transaction, so that the lease counts from the first look there.
-        List<ClaimedRow<T>> rows = run(engine.claimer().claim(token, n, chosen != null));
-        return new HeldClaim<>(engine, token, rows, term, false);
+        return claim(token, engine.claimer().claim(token, n, chosen != null), term);
     }
 
     HeldClaim<T> find(String token) {
         engine.keeper.cancelAbandon(token);
         Term term = engine.term();
-        return new HeldClaim<>(engine, token, run(engine.store().find(token)), term, false);
+        return claim(token, engine.store().find(token), term);
+    }
+
+    private HeldClaim<T> claim(String token, Steps<ClaimedRow<T>> steps, Term term) {
+        List<ClaimedRow<T>> unread = run(steps);
+        return new HeldClaim<>(engine, token, steps, term, false);
     }
 
     List<RowKey> complete(HeldClaim<T> claim, List<RowKey> keys) {

@@ -79,11 +79,6 @@ final class BatchTransaction<T> {
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
     }
 
-    /** Whether no row was claimed, though there may be free ones. */
-    boolean hasSkippedRows() {
-        return cursor.hasSkippedRows();
-    }
-
     /** Only completes rows; also after a lost answer, when they may be completed already. */
     void complete(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
         boolean took = counters.isDoubtful() && counters.resolve();

@@ -27,8 +27,6 @@ final class RunCursor<T> {
     /** When it last looked at all rows. */
     private long sinceNanos;
 
-    private boolean missed;
-
     RunCursor(ClaimEngine<T> claims, LocalClock clock) {
         this.claims = claims;
         this.clock = clock;
@@ -46,14 +44,8 @@ final class RunCursor<T> {
 
     /** Remembers where the next claim begins. */
     void claimed(List<ClaimedRow<T>> rows, int n) {
-        missed = first != null && rows.isEmpty();
         first = rows.size() < n || !claims.claimer().keepsFront()
                 ? null
                 : rows.get(0).key();
-    }
-
-    /** Whether the last claim got no row, but did not look at all rows. */
-    boolean hasSkippedRows() {
-        return missed;
     }
 }

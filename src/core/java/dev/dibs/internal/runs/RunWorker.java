@@ -191,7 +191,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (next.claim().isEmpty()) {
             claim = null;
-            return transaction.hasSkippedRows() ? null : idle();
+            return next.claim().hasSearchedAll() ? idle() : null;
         }
         poll = FIRST_POLL;
         if (run.isFinished()) {

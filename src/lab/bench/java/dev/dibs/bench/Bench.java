@@ -59,6 +59,7 @@ final class Bench {
         Path charts = project.resolve(settings.isComplete() ? "docs/lab" : "target");
         part("runs", () -> new RunBench(settings, report, charts).run());
         part("turns", () -> new TurnBench(settings, report).run());
+        part("waiting", () -> new WaitingBench(settings, report).run());
         part("flat", () -> new FlatBench(settings, report, charts).run());
         part("tokens", () -> new TokenBench(settings, report).run());
         part("consume", () -> new ConsumeBench(settings, report).run());

@@ -71,7 +71,7 @@ final class TurnBench extends Measurement {
         }
     }
 
-    private static ClaimsBuilder claims(Dibs dibs, String table, String more) {
+    static ClaimsBuilder claims(Dibs dibs, String table, String more) {
         return dibs.claims(table)
                 .key("id")
                 .token("request_token")
@@ -81,8 +81,8 @@ final class TurnBench extends Measurement {
                 .completeSet("done_at = 1");
     }
 
-    private static void fill(HikariDataSource pool, String table, int digits, boolean even, boolean filters)
-            throws SQLException {
+    /** A subquery of the numbers n from 0 on, as many as have so many digits. */
+    static String numbers(int digits) {
         String number = IntStream.range(0, digits)
                 .mapToObj(i -> "d" + i + ".d * " + (int) Math.pow(10, i))
                 .collect(Collectors.joining(" + "));
@@ -91,6 +91,11 @@ final class TurnBench extends Measurement {
                 .collect(Collectors.joining(" UNION ALL "));
         String from =
                 IntStream.range(0, digits).mapToObj(i -> "(" + ten + ") d" + i).collect(Collectors.joining(", "));
+        return "(SELECT " + number + " AS n FROM " + from + ") numbers";
+    }
+
+    private static void fill(HikariDataSource pool, String table, int digits, boolean even, boolean filters)
+            throws SQLException {
         int customers = (int) Math.pow(10, digits - 2);
         String customer = even
                 ? "n % " + customers
@@ -102,7 +107,7 @@ final class TurnBench extends Measurement {
                                 + " (id bigint NOT NULL PRIMARY KEY, customer int NOT NULL, what varchar(200),"
                                 + " done_at bigint, request_token varchar(32), claimed_until bigint)",
                         "INSERT INTO " + table + " (id, customer, what) SELECT n, " + customer
-                                + ", 'a job with a text' FROM (SELECT " + number + " AS n FROM " + from + ") numbers",
+                                + ", 'a job with a text' FROM " + numbers(digits),
                         filters
                                 ? "CREATE INDEX " + table + "_turn ON " + table
                                         + " (customer, id) WHERE done_at IS NULL"

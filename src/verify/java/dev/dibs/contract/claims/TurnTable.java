@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** Jobs of customers, of which each may have only some in work. A customer has a region, too, which may be NULL as the customer may. */
@@ -37,13 +38,36 @@ final class TurnTable implements AutoCloseable {
         run("INSERT INTO " + table + " (id, customer, region) VALUES " + String.join(", ", rows));
     }
 
-    /** A postponed job of each of so many customers. */
-    void addWaiting(int customers) throws SQLException {
+    /**
+     * A postponed job for each customer of this list.
+     *
+     * @param customers each the customer and the region, as in a statement
+     */
+    void addWaiting(List<String> customers, boolean besides) throws SQLException {
         List<String> rows = new ArrayList<>();
-        for (int customer = 1; customer <= customers; customer++) {
-            rows.add("(" + ++last + ", " + customer + ", 'dibs-later', 9000000000000)");
+        List<String> marks = new ArrayList<>();
+        for (String customer : customers) {
+            rows.add("(" + ++last + ", " + customer + (besides ? ", NULL, NULL)" : ", 'dibs-later', 9000000000000)"));
+            marks.add("('" + table + "', '" + last + "', 'dibs-later', 9000000000000)");
         }
-        run("INSERT INTO " + table + " (id, customer, request_token, claimed_until) VALUES " + String.join(", ", rows));
+        run("INSERT INTO " + table + " (id, customer, region, request_token, claimed_until) VALUES "
+                + String.join(", ", rows));
+        if (besides) {
+            run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES " + String.join(", ", marks));
+        }
+    }
+
+    /** The same for the customers 1 and so on, without a region. */
+    void addWaiting(int customers, boolean besides) throws SQLException {
+        addWaiting(
+                IntStream.rangeClosed(1, customers)
+                        .mapToObj(customer -> customer + ", NULL")
+                        .toList(),
+                besides);
+    }
+
+    String name() {
+        return table;
     }
 
     void add(String customer, int jobs) throws SQLException {

@@ -126,7 +126,7 @@ class TurnWalkContract extends ContractFixture {
     void aSearchEndsWhereItBegan() throws Exception {
         CountingDataSource counting = new CountingDataSource(pool());
         TurnTable table = closing(new TurnTable(pool(), "bigint"));
-        table.addWaiting(900);
+        table.addWaiting(900, false);
         table.add("0", 2);
         RowClaims<RowKey> claims =
                 table.claims(dibs(counting), false).perKey("customer", 1).build();

@@ -115,7 +115,7 @@ public record ClaimTable(
     }
 
     /** A column of the key in an answer: as a text if the database must write it. */
-    private String written(Statements statements, String column, int i) {
+    String written(Statements statements, String column, int i) {
         KeyKind kind = kinds.get(i);
         String text = kind.isWrittenByDatabase()
                 ? statements.fragment("key_written", kind).replace("#", column)

@@ -8,6 +8,8 @@ import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that are stored in the claim table, for a user's table that cannot have more columns.
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. If the process dies in
  * between, its claims expire.
  */
-public final class SideClaims<T> implements TurnStore<T> {
+public final class SideClaims<T> implements TurnStore<T, SideMark> {
 
     private static final String FILE = "side";
 
@@ -85,8 +86,7 @@ public final class SideClaims<T> implements TurnStore<T> {
     }
 
     /** Two callers at the same instant may add the same row: then one of them fails, and must have added none. */
-    private static Call<SideMark> claiming(
-            Statements form, String statement, Params params, RowReader<SideMark> reader) {
+    private static <R> Call<R> claiming(Statements form, String statement, Params params, RowReader<R> reader) {
         return marks(Call.of(form, statement, params, reader))
                 .inTransaction(form.features().completesInTransaction());
     }
@@ -96,17 +96,20 @@ public final class SideClaims<T> implements TurnStore<T> {
         Map<String, String> choices =
                 new HashMap<>(Map.of("free", "side_free", "alive", "side_not_dead", "turn_names", "side_names"));
         choices.put("once", chosen ? "side_first_time" : "any_time");
-        choices.put("picking", "{t_row_key} AS dibs_row, {group_texts}");
+        choices.put("picking", "{t_row_key} AS dibs_row");
         choices.put("mark", "nothing");
         choices.put("picked", "any_time");
         return choices;
     }
 
     @Override
-    public Steps<ClaimedRow<T>> claimInTurn(
-            Statements turns, Params params, String token, @Nullable TurnGroups groups) {
-        Call<SideMark> claiming = claiming(turns, "side_in_turn", params, TurnGroups.seenBy(groups, SideMark::read));
-        return Steps.of(claiming, more -> claimed(token, claiming.rows(), more));
+    public <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader) {
+        return claiming(turns, "side_in_turn", params, reader);
+    }
+
+    @Override
+    public SideMark mark(ResultSet row) throws SQLException {
+        return SideMark.read(row);
     }
 
     @Override
@@ -128,7 +131,7 @@ public final class SideClaims<T> implements TurnStore<T> {
         return reading(DEAD, row -> row.row().key());
     }
 
-    static Call<SideMark> marks(Call<SideMark> call) {
+    static <R> Call<R> marks(Call<R> call) {
         return call.labelled(SideMark.ROW);
     }
 
@@ -136,7 +139,8 @@ public final class SideClaims<T> implements TurnStore<T> {
      * The rows of a new claim as they are now. Rows that are no longer to be processed are released: another claim has completed them while
      * they were being chosen.
      */
-    List<ClaimedRow<T>> claimed(String token, List<SideMark> marks, Steps.Transactions more) throws SqlFailure {
+    @Override
+    public List<ClaimedRow<T>> claimed(String token, List<SideMark> marks, Steps.Transactions more) throws SqlFailure {
         Map<String, ClaimedRow.Origin> origins = new LinkedHashMap<>();
         marks.stream()
                 .filter(mark -> mark.token().equals(token))

@@ -4,6 +4,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
-public final class TableClaims<T> implements TurnStore<T> {
+public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
@@ -50,7 +51,8 @@ public final class TableClaims<T> implements TurnStore<T> {
         ClaimSizes fromFront = statements.claimFromFront;
         return fromFront == null
                 ? claim(token, n, false)
-                : claim(fromFront, params(token).with("front", front.asLong()), n);
+                : claim(fromFront, params(token).with("front", front.asLong()), n)
+                        .endEarly();
     }
 
     @Override
@@ -59,7 +61,7 @@ public final class TableClaims<T> implements TurnStore<T> {
     }
 
     private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
-        return Steps.of(Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::claimed));
+        return Steps.of(Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::mark));
     }
 
     @Override
@@ -78,9 +80,18 @@ public final class TableClaims<T> implements TurnStore<T> {
     }
 
     @Override
-    public Steps<ClaimedRow<T>> claimInTurn(
-            Statements turns, Params params, String token, @Nullable TurnGroups groups) {
-        return Steps.of(Call.of(turns, "claim_in_turn", params, TurnGroups.seenBy(groups, this::claimed)));
+    public <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader) {
+        return Call.of(turns, "claim_in_turn", params, reader);
+    }
+
+    @Override
+    public ClaimedRow<T> mark(ResultSet row) throws SQLException {
+        return reader.read(row, ClaimedRow.Origin.of(untilLabel == null ? 0 : row.getLong(untilLabel)));
+    }
+
+    @Override
+    public List<ClaimedRow<T>> claimed(String token, List<ClaimedRow<T>> marks, Steps.Transactions more) {
+        return marks;
     }
 
     @Override
@@ -98,10 +109,6 @@ public final class TableClaims<T> implements TurnStore<T> {
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
         return ClaimTable.keysOf(Call.of(look, "still_rows", params, table::keyIn));
-    }
-
-    private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
-        return reader.read(row, ClaimedRow.Origin.of(untilLabel == null ? 0 : row.getLong(untilLabel)));
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.BinaryKey;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -24,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The groups of a table's rows that take turns: rows with the same values in some columns. NULL is a value like the others. A group is
- * named by the texts of its values.
- *
- * <p>Remembers where the last claim of this instance ended. That decides only about fairness. Safe for use by any thread.
+ * named by the texts of its values. Immutable.
  */
 public final class TurnGroups {
 
@@ -34,13 +31,12 @@ public final class TurnGroups {
     private static final String HEXADECIMAL = "0123456789abcdef";
     /** One start in so many is with the first group, which no number between the first and the last would give. */
     private static final int FIRST = 4;
-    /** Where no claim has ended yet, or the last one ended with the last group. */
+    /** No group: a search begins with the first one. */
     static final List<@Nullable String> NONE = List.of();
 
     private final ClaimTable columns;
     final int most;
     final boolean skipsDead;
-    volatile List<@Nullable String> last = NONE;
 
     /**
      * For one table.
@@ -61,16 +57,22 @@ public final class TurnGroups {
 
     /** The texts that do not depend on where a claim begins. */
     Map<String, String> texts(Statements statements) {
-        IntFunction<String> start = i -> columns.oneOf("group_value", statements, i);
+        IntFunction<String> value = i -> columns.oneOf("group_value", statements, i);
+        IntFunction<String> start = i -> value.apply(i).replace(":group", ":start");
         Map<String, String> texts = new HashMap<>();
         texts.put("t_groups", columns.each(", ", this::column));
         texts.put("t_groups_back", columns.each(", ", i -> column(i) + " DESC"));
         texts.put("group_aliases", columns.each(", ", i -> ALIAS + (i + 1)));
         texts.put("group_texts", columns.texts().getOrDefault("key_texts", "").replace("dibs_key", ALIAS));
-        texts.put("walked_groups", columns.each(", ", i -> start.apply(i).replace(":group" + (i + 1), column(i))));
-        texts.put("group_start", columns.each(", ", start));
-        texts.put("before_start", before(start, "1 = 0"));
-        texts.put("up_to_start", before(start, "1 = 1"));
+        texts.put("walked_groups", columns.each(", ", i -> value.apply(i).replace(":group" + (i + 1), column(i))));
+        texts.put(
+                "end_texts",
+                columns.each(
+                        ", ",
+                        i -> columns.written(statements, "e." + ALIAS + (i + 1), i)
+                                .replace("dibs_key", ALIAS)));
+        texts.put("group_values", columns.each(", ", value));
+        texts.put("up_to_start", upTo(start));
         texts.put("known", column(0) + " IS NOT NULL");
         texts.put("most", String.valueOf(most));
         return texts;
@@ -123,9 +125,9 @@ public final class TurnGroups {
                 .collect(Collectors.joining());
     }
 
-    /** That the group g comes before another one, or what holds if it is the same. */
-    private String before(IntFunction<String> other, String same) {
-        String condition = same;
+    /** That the group g comes before another one or is the same. */
+    private String upTo(IntFunction<String> other) {
+        String condition = "1 = 1";
         for (int i = size() - 1; i >= 0; i--) {
             String one = g(i);
             String two = other.apply(i);
@@ -163,9 +165,9 @@ public final class TurnGroups {
         return "t." + columns.keyNames().get(i);
     }
 
-    Params with(Params params, List<@Nullable String> group) {
+    Params with(Params params, String prefix, List<@Nullable String> group) {
         for (int i = 0; i < size(); i++) {
-            String name = "group" + (i + 1);
+            String name = prefix + (i + 1);
             String value = group.isEmpty() ? null : group.get(i);
             KeyKind kind = columns.kinds().get(i);
             if (value != null && kind == KeyKind.BINARY) {
@@ -199,23 +201,13 @@ public final class TurnGroups {
         return false;
     }
 
-    /** A reader of rows of which each one ends the claim so far. */
-    static <R> RowReader<R> seenBy(@Nullable TurnGroups groups, RowReader<R> reader) {
-        return groups == null
-                ? reader
-                : row -> {
-                    groups.last = groups.read(row);
-                    return reader.read(row);
-                };
-    }
-
     /**
-     * Lets the first claim begin anywhere between the first group and the last: programs that run for a short time would else serve the
+     * Where the first claim begins: anywhere between the first group and the last. Programs that run for a short time would else serve the
      * first groups only.
      */
-    public void startBetween(List<List<@Nullable String>> ends) {
+    List<@Nullable String> between(List<List<@Nullable String>> ends) {
         if (ends.size() < 2 || ThreadLocalRandom.current().nextInt(FIRST) == 0) {
-            return;
+            return NONE;
         }
         List<@Nullable String> start = new ArrayList<>(Collections.nCopies(size(), null));
         for (int i = 0; i < size(); i++) {
@@ -230,7 +222,7 @@ public final class TurnGroups {
                 break;
             }
         }
-        last = start.get(0) == null ? NONE : Collections.unmodifiableList(start);
+        return start.get(0) == null ? NONE : Collections.unmodifiableList(start);
     }
 
     private static @Nullable String between(KeyKind kind, String first, String end) {

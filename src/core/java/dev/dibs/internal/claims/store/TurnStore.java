@@ -1,13 +1,22 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** A store whose rows can be claimed in turn, by {@code turns.sql}. */
-interface TurnStore<T> extends ClaimStore<T> {
+/**
+ * A store whose rows can be claimed in turn, by {@code turns.sql}.
+ *
+ * @param <M> what its statement answers for a row that it has marked
+ */
+interface TurnStore<T, M> extends ClaimStore<T> {
 
     /**
      * What the names in {@code turns.sql} stand for.
@@ -19,10 +28,11 @@ interface TurnStore<T> extends ClaimStore<T> {
     /** The values that each of its statements may use. */
     Params params(String token);
 
-    /**
-     * Claims rows by a statement of {@code turns.sql}.
-     *
-     * @param groups learns from the answer where the claim has ended; null if the caller has chosen the rows
-     */
-    Steps<ClaimedRow<T>> claimInTurn(Statements turns, Params params, String token, @Nullable TurnGroups groups);
+    /** The call that marks rows. */
+    <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader);
+
+    M mark(ResultSet row) throws SQLException;
+
+    /** The rows that were marked, once that is committed. */
+    List<ClaimedRow<T>> claimed(String token, List<M> marks, Steps.Transactions more) throws SqlFailure;
 }

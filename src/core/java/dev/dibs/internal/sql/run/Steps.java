@@ -43,6 +43,7 @@ public final class Steps<R> {
     private Supplier<List<R>> result;
     private @Nullable Term term;
     private boolean finished;
+    private boolean early;
 
     private Steps(
             List<Call<?>> calls,
@@ -96,7 +97,7 @@ public final class Steps<R> {
         return result.get();
     }
 
-    /** What it changes, it changes later than this, so that a lease need not count from the time when it was sent. */
+    /** So far it has changed nothing: a lease need not count from the time when it was sent. */
     public void begin(Term later) {
         term = later;
     }
@@ -104,6 +105,16 @@ public final class Steps<R> {
     /** The term that has begun last, or else this one, which began when it was sent. */
     public Term termOr(Term sent) {
         return term == null ? sent : term;
+    }
+
+    /** It ends before it has looked at all that could be in its result. */
+    public Steps<R> endEarly() {
+        early = true;
+        return this;
+    }
+
+    public boolean hasEndedEarly() {
+        return early;
     }
 
     /** The calls of the first transaction. */
@@ -135,12 +146,12 @@ public final class Steps<R> {
     }
 
     private boolean changes() {
-        return dependent != null || calls.stream().anyMatch(Call::changes);
+        return dependent != null || term == null && calls.stream().anyMatch(Call::changes);
     }
 
     /**
-     * When the first transaction is committed. If a later one fails, the whole is neither done nor undone. But if the first only reads, the
-     * failure is that of the whole: only one of the later ones may change anything.
+     * When the first transaction is committed. If a later one fails, the whole is neither done nor undone. But if the first has changed
+     * nothing, the failure is that of the whole: only one of the later ones may change anything.
      */
     public void finish(Transactions more) throws SqlFailure {
         try {
