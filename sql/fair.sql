@@ -21,6 +21,7 @@ name, owner
 -- name: acquire_ticket
 -- Makes a ticket for :lease milliseconds, with the clock as its number. Tickets of the same microsecond are ordered by
 -- their owner tokens.
+-- existing row: none, since :owner is random
 SELECT name, {lease_columns}, {now} AS read_at
   FROM FINAL TABLE (
     INSERT INTO {prefix}ticket (name, {lease_columns})

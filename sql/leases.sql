@@ -76,6 +76,7 @@ SELECT name
 -- not expired and has no owner: held back.
 -- No row at all: two callers acquired a new name at the same instant; send it again with a new owner token. The
 -- condition stands twice: see above.
+-- existing row: changed if it has expired, else kept; of two that add it at the same instant, one may report a duplicate
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name
@@ -102,6 +103,7 @@ SELECT name, {lease_columns}, {now}
 -- As acquire_lease, for a list of (name, owner) pairs. Each name stands in the list once, and is acquired or not by
 -- itself. Kinds have it whose callers are served in batches. The rows that come back are those that acquire_lease would
 -- return for each name. An error is one for all: nothing was acquired.
+-- existing row: as acquire_lease
 SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {leases}
  WHERE name = ANY(:names)

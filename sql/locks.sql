@@ -87,8 +87,8 @@ SELECT name, {lease_columns}, {now_once} AS read_at
  WHERE name = ANY(:names);
 
 -- name: make_locks
--- Adds the rows of the list that do not exist, as free locks. Error: another caller added one at the same instant; send
--- it again.
+-- Adds the rows of the list that do not exist, as free locks.
+-- existing row: kept; of two that add it at the same instant, one may report a duplicate: send it again
 INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, 0
   FROM {asked_pairs}

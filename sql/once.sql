@@ -22,6 +22,7 @@ held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + 
 -- Acquires :name for :lease milliseconds if it is due. If a row with owner = :owner comes back, the work is ours to do.
 -- Another row shows the state before. If no row is ours, that row shows why: it is held, it is not due, or another
 -- caller is acquiring it just now. A takeover counts a failure for the holder before.
+-- existing row: changed if it is due, else kept; of two that add it at the same instant, one may report a duplicate
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name

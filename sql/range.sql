@@ -45,8 +45,8 @@ scope = :scope AND id = :token AND token = :token
 SELECT 1 AS dibs_locked FROM {prefix}range WHERE {range_ours} FOR UPDATE
 
 -- name: open_ranges
--- Adds the cursor, before the smallest number, if it does not exist. Two callers at the same instant may meet a
--- duplicate key.
+-- Adds the cursor, before the smallest number.
+-- existing row: kept; of two that add it at the same instant, one may report a duplicate
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor');
@@ -58,6 +58,7 @@ SELECT 1 AS dibs_first FROM {table} AS t WHERE t.{first_key} = {range_start};
 -- name: claim_range
 -- Takes over a range whose claim has expired, or else claims the next :n rows. Returns the rows, with the end of the
 -- claim.
+-- existing row: none, since :token is random
 -- transaction: one for all steps
 UPDATE {prefix}range
    SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
@@ -132,6 +133,7 @@ SELECT 1 AS dibs_range
 -- Turns the rest of the range into a claim of each row, with the same token. These are the rows :keys, which the worker
 -- has, even if they are no longer to be processed, and all other rows of the range. The range is locked before it is
 -- read. So it is scattered once, and is neither taken over nor completed in between.
+-- existing row: none, since a row that has left its range is in no other one
 -- transaction: one for all steps
 {range_lock}
 -- then

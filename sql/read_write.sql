@@ -40,6 +40,8 @@ SELECT name, {lease_columns}, {now} AS read_at
 -- row: the gate of a writer, or of a waiting writer. No row: the gate was added, or freed of an expired owner; send it
 -- again with a new owner token.
 -- The DELETE removes the reader's own row if a writer has come in between. It is not sent once the reader is admitted.
+-- existing row: none of a reader, since :owner is random; a gate is kept, and of two that add it at the same instant,
+-- one may report a duplicate
 INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate

@@ -1,8 +1,8 @@
 -- Runs: the state that the workers of one run share. The statements of claims.sql claim the user's rows.
 
 -- name: begin_run
--- Adds the run's row if it does not exist. Two workers that are first at the same instant may meet a duplicate key,
--- which does no harm.
+-- Adds the run's row.
+-- existing row: kept; of two that add it at the same instant, one may report a duplicate
 INSERT INTO {prefix}run (name, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven,
                          started_at, next_at)
 SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :max_percent, 0, {now}, 0
@@ -145,9 +145,11 @@ DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry'
 UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 
 -- name: enter_worker
--- Adds a worker.
+-- Adds a worker, whose name is random. Sent again after a lost answer, it may find itself.
+-- existing row: kept; of two that add it at the same instant, one may report a duplicate
 INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, failed, rate)
-VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
+SELECT :run, :worker, :label, {now}, {now}, 0, 0, 0
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}run_worker WHERE run = :run AND worker = :worker);
 
 -- fragment: counting
 UPDATE {prefix}run_worker
@@ -218,16 +220,17 @@ SELECT row_key AS dibs_row, state, attempts, failed_at, message
  ORDER BY failed_at, row_key
  {first_n};
 
--- name: add_run_row
--- A row has failed for the first time.
-INSERT INTO {prefix}run_row (run, row_key, state, attempts, failed_at, message)
-VALUES (:run, :row_key, :state, :attempts, {now}, :message);
-
--- name: change_run_row
--- A row has failed again.
-UPDATE {prefix}run_row
-   SET state = :state, attempts = :attempts, failed_at = {now}, message = :message
- WHERE run = :run AND row_key = :row_key;
+-- name: fail_run_row
+-- A row has failed, or another run has given it up.
+-- existing row: changed, unless it is in the state :kept; of two that add it at the same instant, one may report a
+-- duplicate
+MERGE INTO {prefix}run_row AS f
+USING (SELECT 1 AS one) AS one ON f.run = :run AND f.row_key = :row_key
+ WHEN MATCHED AND f.state <> :kept THEN
+      UPDATE SET state = :state, attempts = :attempts, failed_at = {now}, message = :message
+ WHEN NOT MATCHED THEN
+      INSERT (run, row_key, state, attempts, failed_at, message)
+      VALUES (:run, :row_key, :state, :attempts, {now}, :message);
 
 -- name: forget_run_row
 -- A row that had failed is completed, or starts over.
@@ -252,6 +255,7 @@ UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 
 -- name: add_run_error
 -- Adds a failed attempt to the log of errors.
+-- existing row: none, since :id is random
 INSERT INTO {prefix}run_error (run, failed_at, id, row_key, attempt, worker, error_class, message, stack)
 VALUES (:run, {now}, :id, :row_key, :attempts, :worker, :error_class, :message, :stack);
 

@@ -51,6 +51,7 @@ CASE WHEN slot >= :permits THEN 0 WHEN held_until <= {now_once} THEN 1 ELSE 2 EN
 -- is acquiring it just now; send it again with a new owner token. No row at all: two callers made the same slot at the
 -- same instant; send it again with a new owner token.
 -- The condition stands twice: see leases.sql.
+-- existing row: changed if it has expired, else kept; of two that add it at the same instant, one may report a duplicate
 (SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}

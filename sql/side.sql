@@ -102,6 +102,7 @@ ON c.scope = :scope AND c.row_key = m.row_key
 -- Claims up to :n free rows, the first ones, and returns the claims. Claims without the token :token belong to others.
 -- As in claim_rows, rows are chosen without a row lock, then from a wider choice. If another caller has claimed one of
 -- the rows in between, the statement fails, and nothing was claimed.
+-- existing row: changed if it has expired, else kept; of two that add it at the same instant, one may report a duplicate
 -- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (

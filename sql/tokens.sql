@@ -43,12 +43,14 @@ coalesce(ended, 'expired') <> 'used' OR used_at <= {now_once} - 60000
 -- name: issue_new_token
 -- Adds a token of random bits. A duplicate key means that this statement was sent before and took effect. To look first
 -- would cost a quarter more.
+-- existing row: reported as a duplicate
 -- transaction: its own, or one for supersede_token and issue_new_token, in this order
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
 
 -- name: issue_token
--- Adds a token that may have been issued before, unless it exists.
+-- Adds a token that may have been issued before.
+-- existing row: kept; of two that add it at the same instant, one may report a duplicate
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 SELECT :purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}token WHERE purpose = :purpose AND digest = :digest);
@@ -117,8 +119,8 @@ SELECT purpose, state, count(*) AS how_many
 
 -- name: issue_code
 -- Gives the subject a new code, which replaces the former one. Wrong tries of the former code count until their window
--- has ended. The next wrong try begins a new window. Two callers that are first at the same instant may meet a
--- duplicate key; then send it again.
+-- has ended. The next wrong try begins a new window.
+-- existing row: changed; of two that add it at the same instant, one may report a duplicate: send it again
 SELECT tries
   FROM FINAL TABLE (
     UPDATE {prefix}token

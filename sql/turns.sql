@@ -80,6 +80,7 @@ SELECT t.*{and_texts}
 
 -- name: side_in_turn
 -- The same for claims in {prefix}claim; returns the claims. Claims without the token :token belong to others.
+-- existing row: as claim_side
 -- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (

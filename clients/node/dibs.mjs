@@ -205,6 +205,11 @@ const mariadb = {
   gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
   pairs: pairs => ({ pairs: JSON.stringify(pairs) }),
 
+  /** Before a connection of ours is used again after an error: an UPDATE of several tables may leave the transaction of its block open. */
+  async putBack (connection) {
+    await connection.query('ROLLBACK')
+  },
+
   async isInTransaction (connection) {
     const [[row]] = await connection.query('SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins')
     return Number(row.joins) === 1
@@ -293,8 +298,13 @@ class Connections {
       this.idle.push(connection)
       return result
     } catch (failure) {
-      if ([RETRY, DUPLICATE, REFUSED].includes(failure.outcome)) this.idle.push(connection)
-      else this.end(connection)
+      try {
+        if (![RETRY, DUPLICATE, REFUSED].includes(failure.outcome)) throw failure
+        await this.database.putBack?.(connection)
+        this.idle.push(connection)
+      } catch {
+        this.end(connection)
+      }
       throw failure
     }
   }

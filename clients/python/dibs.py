@@ -267,6 +267,10 @@ class _MariaDb(_Database):
     def own(self, connection: Connection) -> None:
         connection.autocommit(True)
 
+    def put_back(self, connection: Connection) -> None:
+        # An UPDATE of several tables that fails in the middle leaves the transaction of its block open.
+        connection.rollback()
+
     def pairs(self, pairs: _Pairs) -> dict[str, typing.Any]:
         return _as_json(pairs)
 

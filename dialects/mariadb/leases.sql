@@ -88,8 +88,9 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked;
     ELSEIF known = 0 THEN
-        INSERT IGNORE INTO {leases} (name, {lease_columns})
-        VALUES (asked, :owner, :holder, micros, millis, millis + :lease);
+        INSERT INTO {leases} (name, {lease_columns})
+        VALUES (asked, :owner, :holder, micros, millis, millis + :lease)
+            ON DUPLICATE KEY UPDATE name = VALUES(name);
     END IF;
     SELECT name, {lease_columns}, {now} AS read_at
       FROM {leases}
@@ -122,11 +123,12 @@ BEGIN NOT ATOMIC
             ON DUPLICATE KEY UPDATE
                owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
                acquired_at = VALUES(acquired_at), held_until = VALUES(held_until);
-        INSERT IGNORE INTO {leases} (name, {lease_columns})
+        INSERT INTO {leases} (name, {lease_columns})
         SELECT pair.name, pair.owner, :holder, micros, millis, millis + :lease
           FROM {free_pairs}
          WHERE pair.is_new = 1
-         ORDER BY pair.name;
+         ORDER BY pair.name
+            ON DUPLICATE KEY UPDATE name = VALUES(name);
     END IF;
     SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name

@@ -29,9 +29,10 @@ SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.name IS NULL
 -- then
-INSERT IGNORE INTO {prefix}lock (name, {lease_columns})
+INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT missing.name, NULL, NULL, {now_micros}, {now}, 0
-  FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) {exact} PATH '$.name')) AS missing;
+  FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) {exact} PATH '$.name')) AS missing
+    ON DUPLICATE KEY UPDATE name = VALUES(name);
 
 -- name: acquire_locks
 INSERT INTO {prefix}lock (name, {lease_columns})

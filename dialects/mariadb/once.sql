@@ -24,8 +24,9 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked;
     ELSEIF known = 0 THEN
-        INSERT IGNORE INTO {prefix}once (name, {lease_columns}, retry_at, failures)
-        VALUES (asked, :owner, :holder, micros, millis, millis + :lease, 0, 0);
+        INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures)
+        VALUES (asked, :owner, :holder, micros, millis, millis + :lease, 0, 0)
+            ON DUPLICATE KEY UPDATE name = VALUES(name);
     END IF;
     SELECT {all_of_once}, {now} AS read_at
       FROM {prefix}once

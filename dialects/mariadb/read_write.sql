@@ -70,8 +70,9 @@ BEGIN NOT ATOMIC
         IF expired = 1 THEN
             {free_gate};
         ELSEIF known = 0 THEN
-            INSERT IGNORE INTO {prefix}gate (name, {lease_columns})
-            VALUES (asked, NULL, NULL, {now_micros}, {now}, 0);
+            INSERT INTO {prefix}gate (name, {lease_columns})
+            VALUES (asked, NULL, NULL, {now_micros}, {now}, 0)
+                ON DUPLICATE KEY UPDATE name = VALUES(name);
         END IF;
     END IF;
     SELECT name, owner, holder, number AS fence, acquired_at, held_until, {now} AS read_at

@@ -63,8 +63,9 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked AND slot = mine;
     ELSEIF gap IS NOT NULL THEN
-        INSERT IGNORE INTO {prefix}permit (name, slot, {lease_columns})
-        VALUES (asked, gap, :owner, :holder, micros, millis, millis + :lease);
+        INSERT INTO {prefix}permit (name, slot, {lease_columns})
+        VALUES (asked, gap, :owner, :holder, micros, millis, millis + :lease)
+            ON DUPLICATE KEY UPDATE name = VALUES(name);
     END IF;
     SELECT name, slot, {lease_columns}, {now} AS read_at
       FROM {prefix}permit

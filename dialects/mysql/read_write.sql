@@ -30,5 +30,6 @@ SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL
 -- else
-INSERT IGNORE INTO {prefix}gate (name, {lease_columns})
-VALUES (:name, NULL, NULL, {now_micros}, {now}, 0);
+INSERT INTO {prefix}gate (name, {lease_columns})
+VALUES (:name, NULL, NULL, {now_micros}, {now}, 0)
+    ON DUPLICATE KEY UPDATE name = VALUES(name);

@@ -12,15 +12,13 @@ SELECT {token_row}
  WHERE purpose = :purpose AND digest = :digest;
 
 -- name: issue_code
-UPDATE {prefix}token
-   SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
-       owner = NULL, attempt = NULL,
-       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
- WHERE purpose = :purpose AND subject = :subject AND id = 'code'
-RETURNING tries
--- else
-INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
-VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
+INSERT INTO {prefix}token AS t
+       (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
+    ON CONFLICT (purpose, subject, id) DO UPDATE
+   SET digest = excluded.digest, payload = excluded.payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL,
+       used_at = NULL, owner = NULL, attempt = NULL,
+       tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END;
 
 -- name: try_code
 {use_code}

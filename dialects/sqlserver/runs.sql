@@ -28,3 +28,13 @@ SELECT TOP (:n) row_key AS dibs_error, failed_at, attempt, worker, error_class, 
   FROM {prefix}run_error
  WHERE run = :run
  ORDER BY failed_at DESC, id;
+
+-- name: fail_run_row
+-- HOLDLOCK locks the place of the new row, so that of two callers at the same instant one follows the other.
+UPDATE {prefix}run_row WITH (UPDLOCK, HOLDLOCK)
+   SET state = :state, attempts = :attempts, failed_at = {now}, message = :message
+ WHERE run = :run AND row_key = :row_key AND state <> :kept
+-- then
+INSERT INTO {prefix}run_row (run, row_key, state, attempts, failed_at, message)
+SELECT :run, :row_key, :state, :attempts, {now}, :message
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}run_row WITH (UPDLOCK, HOLDLOCK) WHERE run = :run AND row_key = :row_key);

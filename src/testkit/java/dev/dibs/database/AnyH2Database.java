@@ -103,6 +103,11 @@ abstract class AnyH2Database extends TestDatabase {
 
     /** A procedure is a method that gets the connection. */
     @Override
+    public final List<List<String>> refusals(String table, String event, String condition) {
+        return List.of(List.of(H2Refusal.trigger(table, event, condition)));
+    }
+
+    @Override
     public List<String> endingProcedure() {
         return List.of("CREATE ALIAS #_ends FOR 'dev.dibs.database.H2Procedure.commit'", "{call #_ends()}");
     }

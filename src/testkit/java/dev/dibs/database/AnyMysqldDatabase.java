@@ -143,6 +143,15 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public final List<List<String>> refusals(String table, String event, String condition) {
+        return Stream.of("45000", "77F01")
+                .map(state -> List.of("CREATE TRIGGER " + table + "_refuses BEFORE " + event + " ON " + table
+                        + " FOR EACH ROW IF " + condition + " THEN SIGNAL SQLSTATE '" + state
+                        + "' SET MESSAGE_TEXT = 'the row is frozen'; END IF"))
+                .toList();
+    }
+
+    @Override
     public List<String> endingProcedure() {
         return List.of("CREATE PROCEDURE #_ends() BEGIN UPDATE # SET num = num; COMMIT; END", "{call #_ends()}");
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** One PostgreSQL server. */
 public final class PostgresDatabase extends TestDatabase {
@@ -258,6 +259,22 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     public Map<String, String> withoutUnicode() {
         return Map.of("allowEncodingChanges=true;SET client_encoding = 'LATIN1'", "client_encoding");
+    }
+
+    @Override
+    public List<List<String>> refusals(String table, String event, String condition) {
+        return Stream.of("P0001", "45000", "77F01")
+                .map(state -> List.of(
+                        "CREATE OR REPLACE FUNCTION " + table + "_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                                + " RAISE EXCEPTION 'the row is frozen' USING ERRCODE = '" + state + "'; END $$",
+                        "CREATE TRIGGER " + table + "_refuses BEFORE " + event + " ON " + table
+                                + " FOR EACH ROW WHEN (" + condition + ") EXECUTE FUNCTION " + table + "_refuse()"))
+                .toList();
+    }
+
+    @Override
+    public String deferredForeignKey() {
+        return "DEFERRABLE INITIALLY DEFERRED";
     }
 
     @Override

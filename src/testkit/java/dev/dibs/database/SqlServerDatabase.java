@@ -93,6 +93,13 @@ public final class SqlServerDatabase extends GivenDatabase {
     }
 
     @Override
+    public List<List<String>> refusals(String table, String event, String condition) {
+        return List.of(List.of("CREATE TRIGGER " + table + "_refuses ON " + table + " AFTER " + event
+                + " AS IF EXISTS (SELECT 1 FROM inserted AS NEW WHERE " + condition
+                + ") THROW 50000, 'the row is frozen', 1"));
+    }
+
+    @Override
     public List<String> endingProcedure() {
         return List.of("CREATE PROCEDURE #_ends AS COMMIT; BEGIN TRANSACTION", "{call #_ends}");
     }

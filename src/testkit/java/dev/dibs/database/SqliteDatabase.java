@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** SQLite in a file that several processes share, in WAL mode. Each test has a file of its own: a file has one writer. */
 public final class SqliteDatabase extends TestDatabase {
@@ -198,6 +200,29 @@ public final class SqliteDatabase extends TestDatabase {
                 "case_sensitive_like=true",
                 "read_uncommitted=true",
                 "transaction_mode=IMMEDIATE");
+    }
+
+    @Override
+    public List<List<String>> refusals(String table, String event, String condition) {
+        return Stream.of("ABORT", "FAIL", "ROLLBACK")
+                .map(how -> List.of("CREATE TRIGGER " + table + "_refuses BEFORE " + event + " ON " + table + " WHEN "
+                        + condition + " BEGIN SELECT RAISE(" + how + ", 'the row is frozen'); END"))
+                .toList();
+    }
+
+    @Override
+    public String deferredForeignKey() {
+        return "DEFERRABLE INITIALLY DEFERRED";
+    }
+
+    @Override
+    public void enforceForeignKeys(HikariConfig config) {
+        config.addDataSourceProperty("foreign_keys", "true");
+    }
+
+    @Override
+    public String fullDisk() {
+        return "PRAGMA max_page_count = 1";
     }
 
     /** A claim is of several steps, a completion of one. */

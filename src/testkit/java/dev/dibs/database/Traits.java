@@ -297,6 +297,30 @@ public abstract class Traits {
         return List.of();
     }
 
+    /**
+     * Triggers of the user's that refuse a row with the words "the row is frozen": the statements of each. Each refuses in another way.
+     * None if that is not known.
+     *
+     * @param event INSERT or UPDATE
+     * @param condition about the columns of NEW
+     */
+    public List<List<String>> refusals(String table, String event, String condition) {
+        return List.of();
+    }
+
+    /** What makes a foreign key one that is checked at the commit; empty where each is checked at once. */
+    public String deferredForeignKey() {
+        return "";
+    }
+
+    /** Lets a pool's connections check foreign keys. */
+    public void enforceForeignKeys(HikariConfig config) {}
+
+    /** The statement after which a session finds the disk full; empty where there is none. */
+    public String fullDisk() {
+        return "";
+    }
+
     /** Lets the driver send several statements in one text. */
     public void sendSeveral(HikariConfig config) {}
 

@@ -206,9 +206,14 @@ public final class AcquireLoop {
                 }
             } catch (SqlFailure e) {
                 failure = e;
-                HeldLease adopted = afterFailure(e, wanted, owner, term);
-                if (adopted != null) {
-                    return AcquireOutcome.won(adopted);
+                try {
+                    HeldLease adopted = afterFailure(e, wanted, owner, term);
+                    if (adopted != null) {
+                        return AcquireOutcome.won(adopted);
+                    }
+                } catch (SqlFailure undone) {
+                    failure = undone;
+                    abandoned(owner, wanted);
                 }
             } catch (Error e) {
                 // Perhaps it was sent; then this releases it.
@@ -278,21 +283,17 @@ public final class AcquireLoop {
     }
 
     private @Nullable HeldLease afterFailure(SqlFailure failure, LeaseRequest wanted, String owner, Term term)
-            throws InterruptedException {
+            throws SqlFailure, InterruptedException {
         HeldLease adopted = null;
         switch (failure.outcome()) {
             case UNKNOWN -> {
-                adopted = adopt(wanted, owner, term);
+                adopted = adopt(failure, wanted, owner, term);
                 if (adopted == null) {
                     abandoned(owner, wanted);
                 }
             }
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
-                if (parts.mayFailHalfway(failure.statement())) {
-                    // A step before the one that failed may have acquired the lock.
-                    parts.abandon(wanted, owner, term, true);
-                    abandoned(owner, wanted);
-                }
+                // It has done nothing.
             }
             case NOT_SENT, NO_ANSWER -> {
                 if (Thread.interrupted()) {
@@ -311,8 +312,10 @@ public final class AcquireLoop {
     }
 
     /** Looks whether an unanswered acquire has taken effect; if not, its token is abandoned for good. */
-    private @Nullable HeldLease adopt(LeaseRequest wanted, String owner, Term term) throws InterruptedException {
+    private @Nullable HeldLease adopt(SqlFailure failure, LeaseRequest wanted, String owner, Term term)
+            throws SqlFailure, InterruptedException {
         return Retry.afterLostAnswer(
+                failure,
                 () -> {
                     LeaseRow ours = term.isOver() ? null : wanted.find(parts.database, owner, term.lease());
                     return ours == null ? null : parts.keep(wanted, ours, owner, term, null);

@@ -91,12 +91,6 @@ public final class Acquirer {
         return own == null ? "" : "; " + SelfWait.text(own);
     }
 
-    /** Whether a statement is several transactions here, so that one may fail after another one has committed a change. */
-    boolean mayFailHalfway(String statement) {
-        return database.statements().names().contains(statement)
-                && database.statements().mayFailHalfway(statement);
-    }
-
     /** Holds what was granted. Returns null if the grant came too late: then it is released. */
     @Nullable
     HeldLease keep(LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {

@@ -202,7 +202,7 @@ public record TransactionLock(Acquirer parts, String name) {
                 throw old(", or tryGuard as its first statement");
             }
         } catch (SQLException e) {
-            throw parts.database.errors().sent("guard_free_lock", e);
+            throw parts.database.failed("guard_free_lock", e, connection);
         }
     }
 

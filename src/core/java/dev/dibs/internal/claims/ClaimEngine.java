@@ -48,7 +48,6 @@ public final class ClaimEngine<T> {
     final ClaimKeeper keeper;
     private final Duration lease;
     private final Duration timeout;
-    private final RetryPolicy retry;
 
     ClaimEngine(
             Context context,
@@ -65,7 +64,6 @@ public final class ClaimEngine<T> {
         this.keeper = keeper;
         this.lease = lease;
         this.timeout = store.hasLease() && lease.compareTo(LONGEST_TIMEOUT) < 0 ? lease : LONGEST_TIMEOUT;
-        this.retry = store.makesRows() ? RetryPolicy.CLAIM : RetryPolicy.CLAIM.without(Outcome.DUPLICATE);
     }
 
     /**
@@ -76,7 +74,7 @@ public final class ClaimEngine<T> {
     HeldClaim<T> claim(@Nullable String chosen, int n) {
         context.requireOpen();
         try {
-            HeldClaim<T> claim = Retry.run(retry.begin(), () -> {
+            HeldClaim<T> claim = Retry.run(RetryPolicy.CLAIM.begin(), () -> {
                 // An earlier try may have claimed rows, perhaps that of a caller before us.
                 HeldClaim<T> found = chosen == null ? null : existing(chosen);
                 if (found != null) {
@@ -111,10 +109,10 @@ public final class ClaimEngine<T> {
         }
     }
 
-    /** A claim whose answer was lost. */
-    private HeldClaim<T> adopt(String token, SqlFailure lost) {
+    /** A claim whose answer was lost, or whose answer is an error of a part. */
+    private HeldClaim<T> adopt(String token, SqlFailure lost) throws SqlFailure {
         try {
-            HeldClaim<T> found = Retry.afterLostAnswer(() -> existing(token), () -> keeper.abandon(store, token));
+            HeldClaim<T> found = Retry.afterLostAnswer(lost, () -> existing(token), () -> keeper.abandon(store, token));
             if (found != null) {
                 return found;
             }
@@ -191,7 +189,7 @@ public final class ClaimEngine<T> {
                         return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
                     }
                     change.unanswered();
-                } else if (e.outcome() != Outcome.ROLLED_BACK && e.outcome() != Outcome.DUPLICATE) {
+                } else if (e.outcome() != Outcome.ROLLED_BACK) {
                     throw context.errors().explain(e);
                 }
             }
@@ -238,7 +236,7 @@ public final class ClaimEngine<T> {
     private List<RowKey> send(HeldClaim<T> claim, Change kind, RowChange change, List<RowKey> keys, long delayMillis) {
         context.requireOpen();
         try {
-            List<RowKey> answered = Retry.run(retry.begin(), () -> {
+            List<RowKey> answered = Retry.run(RetryPolicy.CLAIM.begin(), () -> {
                 try {
                     return database.run(changing(claim, kind, keys, delayMillis), timeout, Retry::rest);
                 } catch (SqlFailure e) {
@@ -249,8 +247,26 @@ public final class ClaimEngine<T> {
                 }
             });
             return answered == null ? List.of() : answered;
-        } catch (SqlFailure | InterruptedException e) {
+        } catch (SqlFailure e) {
+            throw e.isPartly() ? refused(claim, change, keys, e) : explained(e);
+        } catch (InterruptedException e) {
             throw explained(e);
+        }
+    }
+
+    /** The database has refused a part of it: the rows that are not ours any more are done. */
+    private DatabaseFailureException refused(HeldClaim<T> claim, RowChange change, List<RowKey> keys, SqlFailure why) {
+        try {
+            List<RowKey> left = run(store.stillHeld(claim.token(), keys));
+            Collection<RowKey> done = ClaimedKeys.without(List.copyOf(change.changed(List.of())), left);
+            claim.done(done);
+            DatabaseFailureException refused = explained(why.undone());
+            return done.isEmpty()
+                    ? refused
+                    : new DatabaseFailureException(
+                            refused.getMessage() + ". Only these rows are done: " + done, refused.getCause());
+        } catch (SqlFailure e) {
+            return explained(why);
         }
     }
 

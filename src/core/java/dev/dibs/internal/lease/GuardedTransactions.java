@@ -4,6 +4,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.HeldInterrupt;
@@ -109,8 +110,8 @@ public final class GuardedTransactions {
         } catch (SQLException e) {
             throw failed(
                     name,
-                    database.errors().sent("commit", e).outcome() == Outcome.UNKNOWN
-                            ? "got no answer to its commit; look in your tables whether it happened"
+                    database.errors().sent("commit", e, Asked.COMMIT, () -> false).outcome() == Outcome.UNKNOWN
+                            ? "failed at its commit, and may have happened; look in your tables"
                             : "was rolled back by the database at its commit; nothing was committed",
                     e);
         }

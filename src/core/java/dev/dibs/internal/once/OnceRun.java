@@ -61,7 +61,7 @@ final class OnceRun {
             recorded = isRecorded("complete_once", params());
         } catch (SqlFailure e) {
             lease.releaseLater();
-            DatabaseFailureException explained = context.instance.errors().explain(e);
+            DatabaseFailureException explained = context.instance.errors().explain(e.ofOneChange());
             throw new DatabaseFailureException(
                     "'" + lease.name() + "' was done, but that could not be recorded, so that it will be done again: "
                             + explained.getMessage(),

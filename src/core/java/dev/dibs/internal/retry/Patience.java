@@ -53,10 +53,10 @@ public final class Patience {
      * in the way, that is over in a moment. So even without a wait it is repeated. The same holds for trouble of another caller of a batch.
      */
     public boolean allows(SqlFailure failure) {
-        if (!policy.again().contains(failure.outcome())) {
+        if (!policy.again().contains(failure.toRetry())) {
             return false;
         }
-        return switch (failure.outcome()) {
+        return switch (failure.toRetry()) {
             case ROLLED_BACK, DUPLICATE -> allowsCollision();
             default -> failure.isOfAnother() ? allowsCollision() : ++tries < policy.tries() && !isOver();
         };

@@ -67,23 +67,29 @@ public final class Retry {
     }
 
     /**
-     * Finds out whether a call took effect whose answer was lost. If that is not seen, its token must never be used again: the statement
-     * may still be on its way.
+     * Finds out whether a call took effect whose answer was lost, or is the error of a part. If that is not seen after a lost answer, its
+     * token must never be used again: the statement may still be on its way.
      *
      * @param lookUp returns null if the call has not taken effect, perhaps only for now
-     * @param abandon releases in the background what the call may still create; also after an error or an interrupt
+     * @param abandon releases in the background what the call may still create, or has left; also after an error or an interrupt
+     * @throws SqlFailure the error of the part, if the whole did not take effect
      */
-    public static <T> @Nullable T afterLostAnswer(Call<T> lookUp, Runnable abandon) throws InterruptedException {
+    public static <T> @Nullable T afterLostAnswer(SqlFailure lost, Call<T> lookUp, Runnable abandon)
+            throws SqlFailure, InterruptedException {
         T found = null;
         try {
             Optional<T> answer = run(RetryPolicy.LOOK_UP.begin(), () -> Optional.ofNullable(lookUp.send()));
             found = answer == null ? null : answer.orElse(null);
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A call could not be looked up after a lost answer", e);
+            return null;
         } finally {
             if (found == null) {
                 abandon.run();
             }
+        }
+        if (found == null && lost.isPartly()) {
+            throw lost.undone();
         }
         return found;
     }

@@ -61,11 +61,11 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** How long a claim without an answer may still be on its way. */
     public static final Duration CLAIM_ABANDONED = Duration.ofSeconds(30);
 
-    /** A worker of a run ends after so many refusals in a row. A missing right may be granted in a moment. */
+    /**
+     * A worker of a run ends after so many refusals in a row, or batches in a row of which no row could be completed. A missing right may
+     * be granted in a moment.
+     */
     public static final int RUN_REFUSALS = 5;
-
-    /** The same for duplicates. Two workers that claim in the claim table at the same instant may add the same row, time and again. */
-    public static final int RUN_DUPLICATES = 20;
 
     /** It also ends after so many records of failed attempts were refused. Those that were accepted in between do not count. */
     public static final int RUN_UNRECORDED = 5;
@@ -112,8 +112,11 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** The outcome of once. If it is not recorded, the work is done again. */
     public static final RetryPolicy ONCE = within(Duration.ofSeconds(10));
 
-    /** Claims, and changes of claimed rows. A batch of work depends on it, and a failover takes some seconds. */
-    public static final RetryPolicy CLAIM = within(Duration.ofSeconds(10));
+    /**
+     * Claims, and changes of claimed rows. A batch of work depends on it, and a failover takes some seconds. A duplicate key that is no
+     * collision is an error of the user's table.
+     */
+    public static final RetryPolicy CLAIM = within(Duration.ofSeconds(10)).without(Outcome.DUPLICATE);
 
     /** The rest of an operation of which a part is committed: a failure would leave it half done. */
     public static final RetryPolicy REST =
@@ -127,7 +130,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
 
     /** The record of a failed attempt. Without a connection the worker waits. After the last try the row is postponed without one. */
     public static final RetryPolicy RUN_FAILURE =
-            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.NO_ANSWER, Outcome.UNKNOWN));
+            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.NO_ANSWER, Outcome.UNKNOWN));
 
     /** A row's work in a transaction. Deadlocks come in bursts. A row that is rolled back each time counts as failed. */
     public static final RetryPolicy RUN_TRANSACTION = times(5, ROLLED_BACK);
@@ -167,7 +170,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     }
 
     /** The same, but not after this failure. */
-    public RetryPolicy without(Outcome failure) {
+    private RetryPolicy without(Outcome failure) {
         Set<Outcome> less =
                 again.stream().filter(outcome -> outcome != failure).collect(Collectors.toUnmodifiableSet());
         return new RetryPolicy(patience, grace, tries, less);

@@ -4,7 +4,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.RowChange;
-import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimStore.Change;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -77,6 +77,12 @@ final class BatchTransaction<T> {
         HeldClaim<T> claim = claims.keep(token, claiming, term);
         return new Next<>(
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
+    }
+
+    /** Fails if the database refuses a completion of any row, even of none. */
+    void requireAccepted() throws SqlFailure {
+        List<RowKey> unused =
+                claims.run(claims.store().change(Change.COMPLETE, OwnerToken.next(), List.of(), 0, List.of()));
     }
 
     /** Only completes rows; also after a lost answer, when they may be completed already. */
@@ -183,7 +189,7 @@ final class BatchTransaction<T> {
             return;
         }
         try (RowChange unused = claim.change(keys)) {
-            claim.done(claims.run(claims.changing(claim, ClaimStore.Change.POSTPONE, keys, 0)));
+            claim.done(claims.run(claims.changing(claim, Change.POSTPONE, keys, 0)));
         } catch (SqlFailure e) {
             errors.log("Rows are released in the background", e);
         }

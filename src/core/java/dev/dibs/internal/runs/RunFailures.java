@@ -60,6 +60,10 @@ final class RunFailures<T> {
     private @Nullable HeldClaim<T> batch;
 
     private RunTable.Sum countsBefore;
+    /** In a row, batches of which no row could be completed. */
+    private int refusedBatches;
+
+    private @Nullable DatabaseFailureException lastRefused;
     private int lostBatches;
     private @Nullable DibsException lastLoss;
 
@@ -84,11 +88,11 @@ final class RunFailures<T> {
             if (attempts > most) {
                 Throwable vanished =
                         new IllegalStateException("each of the " + most + " workers that began it has vanished");
-                record(claim, row, vanished, before.isPresent(), most, true);
+                record(claim, row, vanished, most, true);
                 return false;
             }
-            claims.run(Steps.of(table.failing(
-                    row.key(), before.isPresent(), RETRY, attempts, "restarted after a worker with it vanished")));
+            claims.run(Steps.of(
+                    table.failing(row.key(), RETRY, attempts, "restarted after a worker with it vanished")));
             return true;
         });
     }
@@ -108,7 +112,7 @@ final class RunFailures<T> {
         boolean unused = recorded(claim, row, () -> {
             Optional<RunTable.FailedRow> before = table.failedRow(row.key());
             long attempts = attempts(before) + unrecorded.getOrDefault(row.key(), 0L);
-            record(claim, row, error, before.isPresent(), attempts, attempts >= options.maxAttempts);
+            record(claim, row, error, attempts, attempts >= options.maxAttempts);
             unrecorded.remove(row.key());
             return true;
         });
@@ -156,9 +160,25 @@ final class RunFailures<T> {
         return refusedRecords >= RetryPolicy.RUN_UNRECORDED;
     }
 
+    /**
+     * Finished rows were completed.
+     *
+     * @param rows how many of a batch
+     * @param refused why the others were not; null if there are none
+     */
+    void completed(int rows, @Nullable DatabaseFailureException refused) {
+        if (rows > 0 || refused != null) {
+            refusedBatches = rows > 0 ? 0 : refusedBatches + 1;
+            lastRefused = refused;
+        }
+    }
+
     /** Why the worker has to end; null if it may go on. */
     @Nullable
     DibsException endReason() {
+        if (refusedBatches >= RetryPolicy.RUN_REFUSALS && lastRefused != null) {
+            return lastRefused;
+        }
         if (!isRefused() || lastRefusal == null) {
             return lostBatches < RetryPolicy.RUN_LOSSES ? null : lastLoss;
         }
@@ -211,25 +231,23 @@ final class RunFailures<T> {
      * Records nothing for a row that is not ours any more, or that an unanswered commit has completed. If a row is locked just now, perhaps
      * by our own renewal, it is tried a few times. Then the claim releases it without a record.
      */
-    private void record(
-            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
+    private void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, long attempts, boolean dead)
             throws SqlFailure {
         try (RowChange unused = claim.change(List.of(row.key()))) {
-            Retry.uninterrupted(RetryPolicy.LOCKED_ROWS, () -> recordNow(claim, row, error, again, attempts, dead));
+            Retry.uninterrupted(RetryPolicy.LOCKED_ROWS, () -> recordNow(claim, row, error, attempts, dead));
         }
     }
 
     /** Returns null if the row is ours, and locked just now. */
     private @Nullable Boolean recordNow(
-            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
-            throws SqlFailure {
+            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, long attempts, boolean dead) throws SqlFailure {
         Change change = dead ? Change.DEAD_LETTER : Change.POSTPONE;
         List<RowKey> key = List.of(row.key());
         Steps<RowKey> changing = claims.changing(claim, change, key, pauseMillis(attempts));
         boolean changed = !counters.run(changing.with(() -> changing.result().isEmpty()
                         ? List.of()
                         : List.of(
-                                table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                                table.failing(row.key(), dead ? DEAD : RETRY, attempts, error.toString()),
                                 table.recording(StoredKey.of(row.key()), attempts, label, error),
                                 counters.counting(0, 1))))
                 .isEmpty();

@@ -54,12 +54,7 @@ final class RunFinish {
         for (RowKey key : dead.values()) {
             RunTable.FailedRow known = table.failedRow(key).orElse(null);
             if (known == null || known.state().equals("retry")) {
-                claims.run(Steps.of(table.failing(
-                        key,
-                        known != null,
-                        "dead",
-                        known == null ? 0 : known.attempts(),
-                        "a run of another name gave it up")));
+                claims.run(Steps.of(table.takingOver(key, known == null ? 0 : known.attempts())));
                 found = true;
             }
         }

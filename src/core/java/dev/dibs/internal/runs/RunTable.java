@@ -273,17 +273,23 @@ record RunTable(Database database, String name) {
                 .rows();
     }
 
-    /**
-     * Records that a row has failed.
-     *
-     * @param again whether it has an entry
-     */
-    Call<Boolean> failing(RowKey key, boolean again, String state, long attempts, String message) {
+    /** Records that a row has failed. */
+    Call<Boolean> failing(RowKey key, String state, long attempts, String message) {
+        return failing(key, state, attempts, message, "");
+    }
+
+    /** Records that a run of another name gave a row up. If it is to be tried again, that stays. */
+    Call<Boolean> takingOver(RowKey key, long attempts) {
+        return failing(key, "dead", attempts, "a run of another name gave it up", "again");
+    }
+
+    private Call<Boolean> failing(RowKey key, String state, long attempts, String message, String kept) {
         Params params = params().with("row_key", StoredKey.of(key))
                 .with("state", state)
+                .with("kept", kept)
                 .with("attempts", attempts)
                 .withFreeText("message", message, MESSAGE);
-        return Call.change(database.statements(), again ? "change_run_row" : "add_run_row", params);
+        return Call.change(database.statements(), "fail_run_row", params).colliding();
     }
 
     Call<Boolean> forgetting(RowKey key) {

@@ -39,6 +39,7 @@ final class RunWorker<T> implements Runnable {
     private static final int WORTH_A_WARNING = 3;
 
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final RunOptions<T> options;
     private final RunTable table;
@@ -60,6 +61,7 @@ final class RunWorker<T> implements Runnable {
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private long poll = FIRST_POLL;
     private long redrivenAt;
+    private long toldAt;
 
     RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, VainCompletions vain, int number) {
         this.options = options;
@@ -73,6 +75,7 @@ final class RunWorker<T> implements Runnable {
         this.failures = new RunFailures<>(options, counters, label);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
+        this.toldAt = options.context.clock().nanos() - TELL_EVERY;
     }
 
     @Override
@@ -111,28 +114,40 @@ final class RunWorker<T> implements Runnable {
             } catch (SqlFailure e) {
                 limiter.forget();
                 refusals = isMistake(e) ? refusals + 1 : 0;
-                boolean addsRows = options.claims.store().makesRows();
-                boolean isDuplicate = e.outcome() == SqlFailure.Outcome.DUPLICATE;
-                if (refusals >= (addsRows && isDuplicate ? RetryPolicy.RUN_DUPLICATES : RetryPolicy.RUN_REFUSALS)) {
+                if (refusals >= RetryPolicy.RUN_REFUSALS) {
                     giveUp(e);
                     return;
                 }
-                tries++;
-                boolean collides = e.outcome() == SqlFailure.Outcome.ROLLED_BACK;
-                LOG.log(
-                        tries == (collides ? WORTH_A_WARNING : 1) ? Level.WARNING : Level.DEBUG,
-                        "The database " + (collides ? "rolled back" : refusals > 0 ? "refuses" : "did not answer")
-                                + " a statement of the run '" + Texts.escape(options.name) + "', which tries again: "
-                                + e.getMessage());
+                tell(e, ++tries);
                 stop.sleep(backoff.nextNanos());
             }
         }
     }
 
     private static boolean isMistake(SqlFailure failure) {
-        return failure.isMistake()
-                || failure.outcome() == SqlFailure.Outcome.DUPLICATE
-                || failure.getCause() instanceof DatabaseFailureException;
+        return failure.isMistake() || failure.getCause() instanceof DatabaseFailureException;
+    }
+
+    /** Says why it tries again: at once, and then every minute; in the log and, if the database refuses it for now, in the errors. */
+    private void tell(SqlFailure e, int tries) {
+        boolean collides = e.toRetry() == SqlFailure.Outcome.ROLLED_BACK;
+        boolean passes = e.toRetry() == SqlFailure.Outcome.REFUSED && !isMistake(e);
+        int first = collides ? WORTH_A_WARNING : 1;
+        long now = options.context.clock().nanos();
+        boolean isDue = tries >= first && now - toldAt >= TELL_EVERY;
+        String what = collides ? "rolled back" : passes ? "refuses for now" : isMistake(e) ? "refuses" : "did not answer";
+        LOG.log(
+                isDue || tries == first ? Level.WARNING : Level.DEBUG,
+                "The database " + what + " a statement of the run '" + Texts.escape(options.name)
+                        + "', which tries again: " + e.getMessage());
+        toldAt = isDue ? now : toldAt;
+        if (isDue && passes) {
+            try {
+                table.record(label, options.context.errors().explain(e));
+            } catch (SqlFailure unrecorded) {
+                options.context.errors().log("A refusal could not be recorded", unrecorded);
+            }
+        }
     }
 
     /** Rows whose work is done but that cannot be completed are released with the others; the message lists them. */
@@ -179,7 +194,17 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End batch(RunSwitches before) throws SqlFailure {
-        BatchTransaction.Next<T> next = transaction.next(claim, finished, (int) before.batch());
+        BatchTransaction.Next<T> next;
+        try {
+            next = transaction.next(claim, finished, (int) before.batch());
+        } catch (SqlFailure e) {
+            if (finished.isEmpty() || !e.isMistake()) {
+                throw e;
+            }
+            settle();
+            return null;
+        }
+        failures.completed(finished.size(), null);
         finish();
         claim = next.claim();
         failures.beginBatch();
@@ -308,15 +333,47 @@ final class RunWorker<T> implements Runnable {
     }
 
     /** Completes finished rows at once, before a row that may end this process. */
-    private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
-        transaction.complete(rows, finished);
-        rows.done(finished.stream().map(ClaimedRow::key).toList());
+    private void completeFinished(@Nullable HeldClaim<T> rows) throws SqlFailure {
+        try {
+            transaction.complete(rows, finished);
+        } catch (SqlFailure e) {
+            if (rows == null || finished.isEmpty() || !e.isMistake()) {
+                throw e;
+            }
+            completeEach(rows);
+        }
+        if (rows != null) {
+            rows.done(finished.stream().map(ClaimedRow::key).toList());
+        }
         finished = new ArrayList<>();
+    }
+
+    /** A refused row does not keep the others from their completion. It has failed, unless the database refuses the statement itself. */
+    private void completeEach(HeldClaim<T> rows) throws SqlFailure {
+        transaction.requireAccepted();
+        DatabaseFailureException refused = null;
+        int completed = 0;
+        while (!finished.isEmpty()) {
+            ClaimedRow<T> row = finished.get(0);
+            try {
+                transaction.complete(rows, List.of(row));
+                completed++;
+            } catch (SqlFailure e) {
+                if (!e.isMistake()) {
+                    throw e;
+                }
+                refused = options.context.errors().explain(e);
+                failed(rows, row, refused, row.origin() == ClaimedRow.Origin.LEFT_OVER);
+            }
+            rows.done(List.of(row.key()));
+            finished.remove(0);
+        }
+        failures.completed(completed, refused);
     }
 
     /** Completes the finished rows and releases the rest. */
     private void settle() throws SqlFailure {
-        transaction.complete(claim, finished);
+        completeFinished(claim);
         finish();
     }
 

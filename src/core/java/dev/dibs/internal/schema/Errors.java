@@ -144,28 +144,36 @@ public final class Errors {
         }
         return switch (failure.outcome()) {
             case NOT_SENT -> "The connection was dead before anything was sent. Try again";
-            case REFUSED -> refused(failure.statement());
-            case ROLLED_BACK, DUPLICATE -> "The database kept refusing it; try again, or find out what locks the table";
+            case REFUSED, DUPLICATE -> refused(failure);
+            case ROLLED_BACK -> "The database kept refusing it; try again, or find out what locks the table";
             case NO_ANSWER ->
                 "There was no answer in time, or none that says more. It only reads, so nothing was changed by it. Try again";
             case UNKNOWN ->
-                "It is unknown whether it took effect; what it may have left behind is released in the"
+                (failure.isPartly() ? refused(failure) + ". " : "")
+                        + "It is unknown whether it took effect; what it may have left behind is released in the"
                         + " background and ends by time. Try again";
         };
     }
 
     /** The most frequent reason is a missing table, and the next one a setting of the session. */
-    private String refused(String statement) {
+    private String refused(SqlFailure failure) {
+        if (failure.isConstraint()) {
+            return "The table refuses these values, by a constraint, a unique key or a trigger: correct them, or the table";
+        }
+        String statement = failure.statement();
         Long until = fineUntil.get(statement);
         String wrong = "";
         if (until == null || until - System.nanoTime() <= 0) {
             wrong = problem(statement);
             wrong = wrong.isEmpty() ? refusingSettings() : wrong;
         }
-        return wrong.isEmpty()
-                ? "The database's message above names the reason. The statement is that of the dialect "
-                        + schema.dialect()
-                : wrong;
+        if (!wrong.isEmpty()) {
+            return wrong;
+        }
+        return failure.mayPass()
+                ? "The database refuses it for now: its message above names the reason. Try again when that is over"
+                : "The database's message above names the reason. The statement is that of the dialect "
+                        + schema.dialect();
     }
 
     private String refusingSettings() {

@@ -63,7 +63,7 @@ record TokenTable(Database database, String purpose) {
         } catch (SqlFailure e) {
             // This call itself has added it and its answer was lost, or another one has, with the same id of the
             // caller. Else another constraint was violated.
-            if (e.outcome() != SqlFailure.Outcome.DUPLICATE || peek(digest).isEmpty()) {
+            if (!isThere(e, digest)) {
                 throw e;
             }
         }
@@ -83,11 +83,19 @@ record TokenTable(Database database, String purpose) {
                     TIMEOUT);
             return true;
         } catch (SqlFailure e) {
+            if (isThere(e, digest)) {
+                return true;
+            }
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw e;
             }
-            return peek(digest).isPresent();
+            return false;
         }
+    }
+
+    /** Whether a constraint has refused the token because it exists. */
+    private boolean isThere(SqlFailure refused, byte[] digest) throws SqlFailure {
+        return refused.isConstraint() && peek(digest).isPresent();
     }
 
     Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {

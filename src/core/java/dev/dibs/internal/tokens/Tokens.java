@@ -63,7 +63,7 @@ public final class Tokens {
             }
             return answer;
         } catch (SqlFailure e) {
-            throw context.errors().explainHarmless(e);
+            throw context.errors().explainHarmless(e.ofOneChange());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DatabaseFailureException(what + " was interrupted before the database had answered", e);

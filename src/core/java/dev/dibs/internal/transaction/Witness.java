@@ -3,7 +3,6 @@ package dev.dibs.internal.transaction;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.NamedStatement;
@@ -188,7 +187,7 @@ final class Witness {
         try {
             now = database.callOn(connection, FIND_MARK).rows();
         } catch (SqlFailure e) {
-            if (before.isEmpty() && e.outcome() == Outcome.REFUSED) {
+            if (before.isEmpty() && e.isKnownRefusal()) {
                 return false;
             }
             throw e;
@@ -204,7 +203,9 @@ final class Witness {
      */
     void passed(SQLException e, boolean sent) {
         remember(e);
-        if (ended == null && (mayEndTransaction(e) || guarded && sent && saysNothing(e)) && !isInTransaction()) {
+        if (ended == null
+                && (mayEndTransaction(e) || guarded && sent && database.errors().saysNothing(e))
+                && !isInTransaction()) {
             ended = rolledBack(e, "");
         }
     }
@@ -212,11 +213,6 @@ final class Witness {
     private boolean mayEndTransaction(SQLException e) {
         return database.statements().features().errorsMayEndTransaction()
                 || database.errors().mayEndTransaction(e);
-    }
-
-    /** An error that the files do not know may have any effect. */
-    private boolean saysNothing(SQLException e) {
-        return database.errors().sent("work", e).outcome() == Outcome.UNKNOWN;
     }
 
     private void remember(SQLException e) {

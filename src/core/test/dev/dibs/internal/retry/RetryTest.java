@@ -3,7 +3,10 @@ package dev.dibs.internal.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.time.ManualClock;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 @Tag("unit")
 class RetryTest {
+    private static final SqlFailure LOST = new SqlFailure("acquire", Outcome.UNKNOWN, new SQLException("lost"));
+
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger abandoned = new AtomicInteger();
     private final ManualClock clock = new ManualClock();
@@ -61,14 +66,14 @@ class RetryTest {
 
     @Test
     void aFoundCallIsNotAbandoned() throws Exception {
-        assertThat(Retry.<String>afterLostAnswer(() -> "ours", abandoned::incrementAndGet))
+        assertThat(Retry.<String>afterLostAnswer(LOST, () -> "ours", abandoned::incrementAndGet))
                 .isEqualTo("ours");
         assertThat(abandoned).hasValue(0);
     }
 
     @Test
     void aCallThatIsNotFoundIsAbandonedWithoutAnotherLook() throws Exception {
-        assertThat(Retry.afterLostAnswer(this::nothing, abandoned::incrementAndGet))
+        assertThat(Retry.afterLostAnswer(LOST, this::nothing, abandoned::incrementAndGet))
                 .isNull();
         assertThat(sent).hasValue(1);
         assertThat(abandoned).hasValue(1);
@@ -77,12 +82,24 @@ class RetryTest {
     @Test
     void aCallIsAbandonedAfterAnErrorToo() {
         assertThatThrownBy(() -> Retry.afterLostAnswer(
+                        LOST,
                         () -> {
                             throw new IllegalStateException("the reader of the row failed");
                         },
                         abandoned::incrementAndGet))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(abandoned).hasValue(1);
+    }
+
+    /** The database has answered, so the statement is not on its way. */
+    @Test
+    void aPartThatIsNotFoundWasRefused() {
+        SqlFailure part = new SqlFailure("acquire", Outcome.REFUSED, new SQLException("a trigger")).partlyCommitted();
+        assertThatThrownBy(() -> Retry.afterLostAnswer(part, this::nothing, abandoned::incrementAndGet))
+                .isInstanceOfSatisfying(
+                        SqlFailure.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.REFUSED));
+        assertThat(sent).hasValue(1);
+        assertThat(abandoned).as("another part may have left something").hasValue(1);
     }
 
     @Test

@@ -84,6 +84,29 @@ class RunEndContract extends ContractFixture {
         assertThat(status.isFinished()).isFalse();
     }
 
+    /** All workers of another run take over the same dead rows at once. */
+    @Test
+    void aRunThatTakesOverDeadRowsLosesNoWorker() throws Exception {
+        int rows = inFullRun(300, 60);
+        Jobs jobs = jobs(rows);
+        Dibs dibs = dibs(pool());
+        RunWorkers<?> first = dibs.run(fresh("gives-up"))
+                .over(jobs.claims(dibs).build())
+                .batch(50)
+                .maxAttempts(1)
+                .work(key -> {
+                    throw new IllegalStateException("never works");
+                })
+                .start();
+        assertThat(first.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        Run run = dibs.run(fresh("takes-over"));
+        RunWorkers<?> second = run.over(jobs.claims(dibs).build()).threads(8).work(key -> {}).start();
+        assertThat(second.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(second.failure()).isEmpty();
+        assertThat(run.dead(rows + 1)).hasSize(rows);
+        assertThat(run.errors(9)).isEmpty();
+    }
+
     /** The row goes from dead to wanted before the check looks for open rows, and from wanted to open right after. */
     @Test
     void ensureFinishedSeesARowThatIsFreedMeanwhile() throws Exception {

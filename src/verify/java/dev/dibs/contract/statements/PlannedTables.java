@@ -156,6 +156,7 @@ final class PlannedTables implements AutoCloseable {
                 .with("by", "somebody")
                 .with("reason", "none")
                 .with("state", "dead")
+                .with("kept", "again")
                 .with("rate", 0)
                 .with("max_failures", 0)
                 .with("max_percent", 0)

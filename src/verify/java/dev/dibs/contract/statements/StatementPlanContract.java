@@ -62,7 +62,7 @@ class StatementPlanContract extends Fixture {
 
     /** They add a row, and must not find one. */
     static final Set<String> ADDING =
-            Set.of(("issue_new_token issue_token acquire_ticket acquire_reader enter_worker add_run_row"
+            Set.of(("issue_new_token issue_token acquire_ticket acquire_reader enter_worker fail_run_row"
                             + " add_run_error claim_side claim_range claim_scattered")
                     .split(" ", -1));
 

@@ -69,11 +69,6 @@ public interface ClaimStore<T> extends RowClaimer<T> {
         return calls;
     }
 
-    /** Whether two callers may add the same row at the same instant; if not, a duplicate key is an error of the user's table. */
-    default boolean makesRows() {
-        return true;
-    }
-
     /** Whether a completed row leaves the condition of the claims by a change of the row. */
     default boolean changesRows() {
         return true;

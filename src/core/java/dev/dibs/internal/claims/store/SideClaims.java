@@ -88,7 +88,8 @@ public final class SideClaims<T> implements TurnStore<T, SideMark> {
     /** Two callers at the same instant may add the same row: then one of them fails, and must have added none. */
     private static <R> Call<R> claiming(Statements form, String statement, Params params, RowReader<R> reader) {
         return marks(Call.of(form, statement, params, reader))
-                .inTransaction(form.features().completesInTransaction());
+                .inTransaction(form.features().completesInTransaction())
+                .colliding();
     }
 
     @Override

@@ -147,11 +147,6 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
     }
 
     @Override
-    public boolean makesRows() {
-        return false;
-    }
-
-    @Override
     public boolean hasLease() {
         return untilLabel != null;
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The meaning of one database's errors for a statement's effect, by SQLSTATE and vendor code. The text of a message never decides.
  *
  * <p>The codes are in the files {@code errors.properties}: the standard one, overlaid by those of the dialect's base and of the dialect. An
- * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
+ * error without a line is a refusal if it is an answer, and its connection has outlived it. What an answer undoes depends on
+ * {@link Asked}.
  */
 public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
 
@@ -32,6 +34,9 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
 
     private static final Pattern KEY =
             Pattern.compile("class\\.[0-9A-Z]{2}|state\\.[0-9A-Z]{5}|code\\.-?[1-9][0-9]{0,9}");
+    /** Classes of SQLSTATEs. */
+    private static final Set<String> OF_DRIVERS = Set.of("HY", "S1", "IM", "99");
+
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
     /**
@@ -84,17 +89,66 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
         return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false);
     }
 
-    /** The statement was sent, and its answer is an error. */
-    public SqlFailure sent(String statement, Throwable cause) {
-        Outcome outcome = cause instanceof SQLException e ? outcome(e) : Outcome.UNKNOWN;
-        return new SqlFailure(statement, outcome, cause, inAll(cause), false);
+    /** What an error answers: that decides what an answer says of the effect. */
+    public enum Asked {
+        /** A statement of a transaction that is rolled back without a COMMIT, or by its owner. */
+        IN_TRANSACTION,
+        /** One statement that is a transaction of its own. */
+        STATEMENT,
+        /** One text that begins and commits a transaction, and rolls it back after an error. */
+        BLOCK,
+        /** One of several transactions, of which an earlier one may be committed. */
+        SEVERAL,
+        /** A COMMIT. */
+        COMMIT
+    }
+
+    /**
+     * It was sent, and its answer is an error, or there is none.
+     *
+     * @param isAlive whether the same connection still answers; asked only if the files do not know the error
+     */
+    public SqlFailure sent(String statement, Throwable error, Asked sent, BooleanSupplier isAlive) {
+        Asked asked = error instanceof CommitFailure && sent != Asked.SEVERAL ? Asked.COMMIT : sent;
+        Throwable cause = error instanceof CommitFailure ? error.getCause() : error;
+        EnumSet<Meaning> said = inAll(cause);
+        SQLException first = first(cause);
+        Outcome outcome = first == null ? Outcome.UNKNOWN : outcome(inOne(first));
+        boolean isKnown = first == null || inOne(first).stream().anyMatch(Meaning::decides);
+        if (!isKnown && isOfDatabase(first) && isAlive.getAsBoolean()) {
+            outcome = Outcome.REFUSED;
+        }
+        SqlFailure failure = new SqlFailure(statement, outcome, cause, said, false);
+        return outcome == Outcome.UNKNOWN || isUndone(asked, outcome, said) ? failure : failure.partlyCommitted();
+    }
+
+    /** Whether an answer says that nothing was done. A known refusal in a block is not that of its COMMIT. */
+    private static boolean isUndone(Asked asked, Outcome outcome, Set<Meaning> said) {
+        boolean undoesCommit = outcome != Outcome.REFUSED || said.contains(Meaning.CONSTRAINT);
+        return switch (asked) {
+            case IN_TRANSACTION -> true;
+            case STATEMENT -> !said.contains(Meaning.KEEPS_PART);
+            case BLOCK -> !said.contains(Meaning.KEEPS_PART) && (undoesCommit || said.contains(Meaning.REFUSED));
+            case SEVERAL -> false;
+            case COMMIT -> undoesCommit;
+        };
+    }
+
+    /** A driver's own error has neither a code nor a state, or a state of the interface between program and driver. */
+    private static boolean isOfDatabase(SQLException e) {
+        return e.getErrorCode() != 0 || !OF_DRIVERS.contains(Objects.requireNonNull(classOf(e.getSQLState())));
+    }
+
+    /** Whether the files know nothing of the effect: the error may have any, also on the transaction. */
+    public boolean saysNothing(SQLException e) {
+        return known(e) == Outcome.UNKNOWN;
     }
 
     /** Whether the database undid a transaction of the user and would accept it again, however deep that error is among the causes. */
     public boolean isRolledBack(Throwable error) {
         return chain(error)
                 .findFirst()
-                .filter(e -> outcome(e) == Outcome.ROLLED_BACK || inAll(e).contains(Meaning.STALE_PLAN))
+                .filter(e -> known(e) == Outcome.ROLLED_BACK || inAll(e).contains(Meaning.STALE_PLAN))
                 .isPresent();
     }
 
@@ -142,15 +196,29 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
                 .orElse(null);
     }
 
-    /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */
-    Outcome outcome(SQLException e) {
-        return chain(e).filter(sql -> sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)
+    /** The outcome that the files know; else unknown. */
+    Outcome known(SQLException e) {
+        SQLException first = first(e);
+        return first == null ? Outcome.UNKNOWN : outcome(inOne(first));
+    }
+
+    /** The first error that says something decides: the errors below a lost connection do not answer this statement. */
+    private static @Nullable SQLException first(Throwable error) {
+        return error instanceof SQLException
+                ? chain(error)
+                        .filter(sql -> sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)
+                        .findFirst()
+                        .orElse(null)
+                : null;
+    }
+
+    private static Outcome outcome(Set<Meaning> said) {
+        return said.stream()
                 .findFirst()
-                .flatMap(sql -> inOne(sql).stream().findFirst())
                 .map(first -> switch (first) {
                     case ROLLED_BACK -> Outcome.ROLLED_BACK;
                     case DUPLICATE -> Outcome.DUPLICATE;
-                    case REFUSED -> Outcome.REFUSED;
+                    case CONSTRAINT, REFUSED -> Outcome.REFUSED;
                     default -> Outcome.UNKNOWN;
                 })
                 .orElse(Outcome.UNKNOWN);

@@ -20,7 +20,7 @@ public final class SqlFailure extends Exception {
         ROLLED_BACK,
         /** Another row with that key came first. */
         DUPLICATE,
-        /** The database refused it, and would again: a missing table, a missing right, a read-only server. */
+        /** The database refused it, and would again: a missing table, a constraint, a trigger, a read-only server. */
         REFUSED,
         /** None: it only reads, and there was no answer. */
         NO_ANSWER,
@@ -30,7 +30,7 @@ public final class SqlFailure extends Exception {
 
     private final String statement;
     private final Outcome outcome;
-    /** Of the part that failed, if an earlier one has taken effect; else the same. */
+    /** Of the part that failed, if an earlier one may have taken effect; else the same. */
     private final Outcome ofPart;
 
     private final EnumSet<Meaning> said;
@@ -85,11 +85,64 @@ public final class SqlFailure extends Exception {
     }
 
     /**
-     * Whether it would be refused until the statement, the table or a right is changed. Other refusals pass: a server that is
+     * Whether it would be refused until the statement, the row, the table or a right is changed. Other refusals pass: a server that is
      * read-only after a failover, a full disk, a password that is being changed.
      */
     public boolean isMistake() {
-        return ofPart == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
+        return ofPart == Outcome.DUPLICATE
+                || (ofPart == Outcome.REFUSED
+                        && !said.contains(Meaning.MAY_PASS)
+                        && !said.contains(Meaning.LOGIN_REFUSED));
+    }
+
+    /** Whether the database refuses it for now: it may accept it later, though nothing is corrected. */
+    public boolean mayPass() {
+        return ofPart == Outcome.REFUSED && said.contains(Meaning.MAY_PASS);
+    }
+
+    /** Whether a constraint refused it, or a unique key. */
+    public boolean isConstraint() {
+        return ofPart == Outcome.DUPLICATE || said.contains(Meaning.CONSTRAINT);
+    }
+
+    /** Whether the files know it as a refusal. An error that they do not know says nothing of the transaction. */
+    public boolean isKnownRefusal() {
+        return outcome == Outcome.REFUSED && (said.contains(Meaning.REFUSED) || said.contains(Meaning.CONSTRAINT));
+    }
+
+    /** Whether the database has answered, but a part of it may have taken effect. Nothing is on its way: one look shows what it has done. */
+    public boolean isPartly() {
+        return outcome == Outcome.UNKNOWN && isAnswer(ofPart);
+    }
+
+    private static boolean isAnswer(Outcome outcome) {
+        return outcome == Outcome.ROLLED_BACK || outcome == Outcome.DUPLICATE || outcome == Outcome.REFUSED;
+    }
+
+    /** What decides whether it is sent again. */
+    public Outcome toRetry() {
+        return isPartly() ? ofPart : outcome;
+    }
+
+    /** The same after a look has shown that nothing of it took effect. */
+    public SqlFailure undone() {
+        return isPartly() ? with(ofPart, ofPart) : this;
+    }
+
+    /** The same if only one statement of the text changes something: the refusal is that of the change, unless it was an interrupt. */
+    public SqlFailure ofOneChange() {
+        return mayPass() ? this : undone();
+    }
+
+    /** The same where a duplicate key means that another caller was faster: it is over when it is sent again. */
+    public SqlFailure asCollision() {
+        return ofPart == Outcome.DUPLICATE
+                ? with(outcome == ofPart ? Outcome.ROLLED_BACK : outcome, Outcome.ROLLED_BACK)
+                : this;
+    }
+
+    private SqlFailure with(Outcome whole, Outcome part) {
+        return new SqlFailure(statement, whole, part, getCause(), said, withoutConnection, batch);
     }
 
     /** Whether it was refused perhaps only because a table was changed after the statement was prepared. */
@@ -107,7 +160,7 @@ public final class SqlFailure extends Exception {
         return ofPart == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
     }
 
-    /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
+    /** The same, if an earlier part has taken effect, or may have: the whole is neither done nor undone. */
     public SqlFailure partlyCommitted() {
         return new SqlFailure(statement, Outcome.UNKNOWN, ofPart, getCause(), said, false, Batch.NONE);
     }

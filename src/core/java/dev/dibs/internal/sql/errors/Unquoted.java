@@ -27,10 +27,11 @@ public final class Unquoted {
         return quotes || !isPlain(e.getCause()) ? copy(e, quotes) : e;
     }
 
-    /** An error of data, or of a duplicate key. */
+    /** An error of data, or of a constraint. */
     private static boolean quotesValues(SQLException e, SqlErrors errors) {
         String state = e.getSQLState();
-        return errors.outcome(e) == SqlFailure.Outcome.DUPLICATE || (state != null && state.startsWith("22"));
+        return errors.known(e) == SqlFailure.Outcome.DUPLICATE
+                || (state != null && (state.startsWith("22") || state.startsWith("23")));
     }
 
     /** A message of the driver's own storage may have a whole row, such as a locked one. Messages of the network have none. */

@@ -8,9 +8,11 @@ import java.util.List;
  *
  * @param slots the slot of each {@code ?}
  * @param answersBeforeCommit whether its rows can arrive before a commit that can still fail
+ * @param changes whether it may change rows
  * @param tables the tables of Dibs that it names
  */
-public record SlottedText(SqlText text, List<Integer> slots, boolean answersBeforeCommit, List<TableText> tables) {
+public record SlottedText(
+        SqlText text, List<Integer> slots, boolean answersBeforeCommit, boolean changes, List<TableText> tables) {
 
     /**
      * Resolves a text of a statement.
@@ -30,6 +32,7 @@ public record SlottedText(SqlText text, List<Integer> slots, boolean answersBefo
                 text,
                 List.copyOf(slots),
                 features.answersBeforeCommit() && text.returnsChanges(),
+                text.changes(),
                 schema.tablesNamedIn(text.jdbc()));
     }
 }

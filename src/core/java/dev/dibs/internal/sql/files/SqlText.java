@@ -29,6 +29,10 @@ public record SqlText(
     private static final Pattern QUERY =
             Pattern.compile("\\(?SELECT\\b|WITH\\b|DECLARE\\b|SET STATEMENT\\b[^;]*?\\bFOR\\s+\\(?SELECT\\b");
 
+    private static final Pattern SEPARATOR = Pattern.compile(";");
+
+    private static final Pattern COMMIT = Pattern.compile("\\bCOMMIT\\b");
+
     private static final Pattern CHANGES =
             Pattern.compile("\\b(INSERT|(?<!FOR (NO KEY )?)UPDATE|DELETE|MERGE|TRUNCATE|CREATE|ALTER|DROP|CALL"
                     + "|EXEC(UTE)?|COMMIT)\\b");
@@ -59,6 +63,16 @@ public record SqlText(
     /** Whether it may change rows; only a query does not. */
     public boolean changes() {
         return !QUERY.matcher(jdbc).lookingAt() || has(CHANGES);
+    }
+
+    /** Whether it has several statements, as a block does. */
+    public boolean isSeveral() {
+        return has(SEPARATOR);
+    }
+
+    /** Whether it commits. */
+    public boolean commits() {
+        return has(COMMIT);
     }
 
     /** Outside of quotes, whose words are no keywords. */

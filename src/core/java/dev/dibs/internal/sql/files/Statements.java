@@ -293,12 +293,6 @@ public record Statements(
         return known.texts();
     }
 
-    /** Whether a step that changes something comes before another step: if that one fails, the first may have taken effect. */
-    public boolean mayFailHalfway(String name) {
-        List<SqlText> steps = steps(name);
-        return steps.subList(0, steps.size() - 1).stream().anyMatch(SqlText::changes);
-    }
-
     /** The capabilities whose tables a statement uses, in whichever file it stands. */
     public Set<String> capabilitiesOf(String statement) {
         StringBuilder text = new StringBuilder();

@@ -30,6 +30,7 @@ public final class Call<T> {
     private @Nullable String label;
     private @Nullable CallLimit limit;
     private boolean inTransaction;
+    private boolean collides;
     private long changed;
 
     /** With a value for each slot of the statement. */
@@ -80,6 +81,16 @@ public final class Call<T> {
         return inTransaction;
     }
 
+    /** Another caller may add the same row at the same instant: then the duplicate key is over when it is sent again. */
+    public Call<T> colliding() {
+        collides = true;
+        return this;
+    }
+
+    boolean collides() {
+        return collides;
+    }
+
     /** The database itself is to end the statement at this limit. */
     public Call<T> within(CallLimit most) {
         limit = most;
@@ -121,7 +132,7 @@ public final class Call<T> {
 
     /** Whether it may change rows. */
     boolean changes() {
-        return steps.stream().anyMatch(step -> step.text().changes());
+        return steps.stream().anyMatch(SlottedText::changes);
     }
 
     /** The only text; null if it has several steps. */

@@ -4,6 +4,7 @@ import dev.dibs.internal.time.HeldInterrupt;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** Restores a connection after a transaction of Dibs and gives it back, also if the database fails. */
 public final class ConnectionCleanup {
@@ -23,11 +24,30 @@ public final class ConnectionCleanup {
      */
     public static void of(Connection connection, boolean committed, boolean autoCommit) {
         try (HeldInterrupt unused = new HeldInterrupt()) {
-            if (committed || quietly("roll back", connection::rollback)) {
+            if (committed
+                    || quietly("roll back", connection::rollback)
+                    || quietly("roll back again", () -> rollBackEnded(connection))) {
                 quietly("restore autocommit", () -> connection.setAutoCommit(autoCommit));
             } else {
                 quietly("end a connection", () -> connection.abort(Runnable::run));
             }
+        }
+    }
+
+    /** SQLite's driver rolls back only what is open, and its abort does nothing: a trigger that ended the transaction would break it. */
+    private static void rollBackEnded(Connection connection) throws SQLException {
+        send(connection, "SAVEPOINT dibs_ended");
+        connection.rollback();
+    }
+
+    /** After an error of a block: on MariaDB, an UPDATE of several tables that fails in the middle passes by the block's own handler. */
+    static void endBlock(Connection connection) {
+        boolean unused = quietly("end a block", () -> send(connection, "ROLLBACK"));
+    }
+
+    private static void send(Connection connection, String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
         }
     }
 

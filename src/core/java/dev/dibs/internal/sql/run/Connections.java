@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
@@ -36,6 +37,16 @@ public record Connections(
         /** Whether it may change rows. */
         default boolean changes() {
             return true;
+        }
+
+        /** What an error of it has answered, unless it is one transaction. */
+        default Asked asked() {
+            return Asked.STATEMENT;
+        }
+
+        /** Whether a duplicate key means that another caller was faster. */
+        default boolean mayCollide() {
+            return false;
         }
 
         /** Decides whether it is sent again after it failed. */
@@ -108,7 +119,15 @@ public record Connections(
                         return;
                     }
                 } catch (SQLException | RuntimeException e) {
-                    throw sent ? errors.sent(statement, e) : errors.notSent(statement, e);
+                    if (!sent) {
+                        throw errors.notSent(statement, e);
+                    }
+                    Asked asked = inTransaction ? Asked.IN_TRANSACTION : work.asked();
+                    SqlFailure failure = failed(statement, e, asked, connection);
+                    if (asked == Asked.BLOCK) {
+                        ConnectionCleanup.endBlock(connection);
+                    }
+                    throw failure;
                 } finally {
                     settings.giveBack(changes);
                 }
@@ -116,7 +135,10 @@ public record Connections(
                 return;
             } catch (SqlFailure e) {
                 if (!work.isToBeSentAgain(e)) {
-                    throw e.outcome() != SqlFailure.Outcome.UNKNOWN || work.changes() ? e : e.ofReading();
+                    SqlFailure failure = work.mayCollide() ? e.asCollision() : e;
+                    throw failure.outcome() != SqlFailure.Outcome.UNKNOWN || work.changes()
+                            ? failure
+                            : failure.ofReading();
                 }
             } finally {
                 if (interrupted) {
@@ -124,6 +146,11 @@ public record Connections(
                 }
             }
         }
+    }
+
+    /** The meaning of an error, while its connection is still ours to ask. */
+    SqlFailure failed(String statement, Exception error, Asked asked, Connection connection) {
+        return errors.sent(statement, error, asked, () -> Settings.isAlive(connection));
     }
 
     /** The same for work that only reads. */
@@ -139,7 +166,17 @@ public record Connections(
             throws SqlFailure {
         PatientCall call = new PatientCall();
         // Without its decision to be sent again: that is for the caller alone.
-        Work once = connection -> work.run(connection);
+        Work once = new Work() {
+            @Override
+            public void run(Connection connection) throws SQLException {
+                work.run(connection);
+            }
+
+            @Override
+            public Asked asked() {
+                return work.asked();
+            }
+        };
         try {
             CompletableFuture<Void> answer = CompletableFuture.runAsync(
                     () -> {
@@ -155,7 +192,7 @@ public record Connections(
                     throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
                 }
                 if (!PatientCall.isDone(answer, timeout)) {
-                    throw errors.sent(
+                    throw unanswered(
                             statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
                 }
             }
@@ -164,8 +201,12 @@ public record Connections(
         } catch (RejectedExecutionException e) {
             throw errors.notSent(statement, e);
         } catch (CompletionException e) {
-            throw e.getCause() instanceof SqlFailure failure ? failure : errors.sent(statement, e.getCause());
+            throw e.getCause() instanceof SqlFailure failure ? failure : unanswered(statement, e.getCause());
         }
+    }
+
+    private static SqlFailure unanswered(String statement, Throwable error) {
+        return new SqlFailure(statement, SqlFailure.Outcome.UNKNOWN, error);
     }
 
     /** The same connections, on a thread of our own. A call that was given up gets none. */

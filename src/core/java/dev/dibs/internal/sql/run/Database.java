@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.NamePart;
@@ -183,8 +184,13 @@ public final class Database {
         try {
             sending(call, 0).run(connection);
         } catch (SQLException e) {
-            throw connections.errors().sent(call.name(), e);
+            throw failed(call.name(), e, connection);
         }
+    }
+
+    /** The meaning of an error on the caller's connection, as part of its transaction. */
+    public SqlFailure failed(String statement, SQLException error, Connection connection) {
+        return connections.failed(statement, error, Asked.IN_TRANSACTION, connection);
     }
 
     /** The same for one statement, with a value for each of its slots. */
@@ -211,7 +217,7 @@ public final class Database {
         try {
             return !callOn(connection, FIND_TRANSACTION).rows().isEmpty();
         } catch (SqlFailure e) {
-            if (e.outcome() == SqlFailure.Outcome.REFUSED) {
+            if (e.isKnownRefusal()) {
                 return true;
             }
             throw e;

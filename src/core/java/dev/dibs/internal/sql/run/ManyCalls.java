@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
@@ -23,6 +24,10 @@ final class ManyCalls extends Sending {
     /** Those of the text that is being sent. */
     private List<Call<?>> together = List.of();
 
+    private @Nullable SqlText sending;
+    /** Whether a text that changes something was answered. */
+    private boolean changed;
+
     /**
      * For calls that are sent in turn.
      *
@@ -37,6 +42,7 @@ final class ManyCalls extends Sending {
     @Override
     public void run(Connection connection) throws SQLException {
         sent.clear();
+        changed = false;
         for (List<Call<?>> part = calls; part != null; part = part == calls ? dependent() : null) {
             prepare(connection, part);
             if (mayJoin && part.size() > 1 && runner.isOneText(part)) {
@@ -73,6 +79,7 @@ final class ManyCalls extends Sending {
         }
         together = List.of(call);
         SqlText text = step.text();
+        sending = text;
         String key = text.key();
         try (PreparedStatement statement = key == null
                 ? connection.prepareStatement(text.jdbc())
@@ -82,11 +89,13 @@ final class ManyCalls extends Sending {
         } catch (SQLException e) {
             throw unquoted(e, text);
         }
+        changed |= step.changes();
     }
 
     private void sendTogether(Connection connection, List<Call<?>> part) throws SQLException {
         together = part;
         SqlText text = runner.join(part);
+        sending = text;
         try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
             int index = 1;
             for (Call<?> call : part) {
@@ -101,6 +110,16 @@ final class ManyCalls extends Sending {
     @Override
     public boolean changes() {
         return dependent != null || calls.stream().anyMatch(Call::changes);
+    }
+
+    @Override
+    public Asked asked() {
+        return changed ? Asked.SEVERAL : sending == null ? Asked.STATEMENT : runner.asked(sending);
+    }
+
+    @Override
+    public boolean mayCollide() {
+        return together.size() == 1 && together.get(0).collides();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.files.SqlText;
@@ -59,6 +60,14 @@ final class Runner {
     boolean isOneText(List<Call<?>> calls) {
         boolean single = calls.stream().allMatch(call -> call.steps().size() == 1 && !call.isInTransaction());
         return single && (calls.size() == 1 || features.severalInOneText());
+    }
+
+    /** What an error of a text has answered, if the text is not part of a transaction. */
+    Asked asked(SqlText text) {
+        if (features.severalInOneText() || !text.isSeveral()) {
+            return Asked.STATEMENT;
+        }
+        return text.commits() ? Asked.BLOCK : Asked.SEVERAL;
     }
 
     SqlText join(List<Call<?>> calls) {

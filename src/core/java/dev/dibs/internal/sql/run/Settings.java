@@ -1,11 +1,14 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.errors.CommitFailure;
 import dev.dibs.internal.sql.run.Connections.Work;
+import dev.dibs.internal.time.HeldInterrupt;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,14 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
 
     private static final Executor SAME_THREAD = Runnable::run;
+
+    /** The urls with which a driver connects again by itself: by a property, or with a mode or several hosts of MySQL and MariaDB. */
+    private static final Pattern RECONNECTS = Pattern.compile(
+            "auto_?reconnect=true|^jdbc:(mysql|mariadb)(\\+srv)?:(?!//)|^jdbc:(mysql|mariadb)://[^/?]*,",
+            Pattern.CASE_INSENSITIVE);
+
+    /** How many seconds a connection has after an error to answer. */
+    private static final int ALIVE = 5;
 
     private final boolean readCommitted;
     private final @Nullable LockWait lockWait;
@@ -98,10 +109,22 @@ final class Settings {
         boolean committed = false;
         try {
             work.run(connection);
-            connection.commit();
+            CommitFailure.commit(connection);
             committed = true;
         } finally {
             ConnectionCleanup.of(connection, committed, true);
+        }
+    }
+
+    /** After an error: whether the same connection still answers. One that may be another one by now does not count. */
+    static boolean isAlive(Connection connection) {
+        try (HeldInterrupt unused = new HeldInterrupt()) {
+            return !connection.isClosed()
+                    && connection.isValid(ALIVE)
+                    && !RECONNECTS.matcher(String.valueOf(connection.getMetaData().getURL())).find();
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            ConnectionCleanup.failed("ask a connection whether it is alive", new SQLException(e));
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
@@ -45,6 +46,16 @@ final class SingleCall extends Sending {
     @Override
     public boolean changes() {
         return call.changes();
+    }
+
+    @Override
+    public Asked asked() {
+        return runner.asked(step.text());
+    }
+
+    @Override
+    public boolean mayCollide() {
+        return call.collides();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.dibs.internal.sql.errors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Products;
@@ -47,23 +48,23 @@ class ErrorFilesTest {
                 class.42 = connection lost
                 """);
         SqlErrors errors = SqlErrors.load(DialectFolder.at(folder));
-        SqlFailure conflict = errors.sent("s", error("HY000", 335544336));
+        SqlFailure conflict = errors.sent("s", error("HY000", 335544336), Asked.STATEMENT, () -> true);
         assertThat(conflict.outcome()).isEqualTo(Outcome.ROLLED_BACK);
         assertThat(errors.isRolledBack(new IllegalStateException(conflict.getCause())))
                 .isTrue();
-        assertThat(errors.sent("s", error("HY000", 335544352)).isRightMissing()).isTrue();
-        assertThat(errors.outcome(error("42000", 1))).isEqualTo(Outcome.UNKNOWN);
-        assertThat(errors.outcome(error("23000", 2))).as("the standard says").isEqualTo(Outcome.DUPLICATE);
-        assertThat(errors.outcome(error("HY000", 1205))).as("of others").isEqualTo(Outcome.UNKNOWN);
+        assertThat(errors.sent("s", error("HY000", 335544352), Asked.STATEMENT, () -> true).isRightMissing()).isTrue();
+        assertThat(errors.known(error("42000", 1))).isEqualTo(Outcome.UNKNOWN);
+        assertThat(errors.known(error("23000", 2))).as("the standard says").isEqualTo(Outcome.REFUSED);
+        assertThat(errors.known(error("HY000", 1205))).as("of others").isEqualTo(Outcome.UNKNOWN);
     }
 
     @Test
     void aFolderWithABaseAddsToItsCodes(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\nmysql\n", "# Only here.\ncode.9999 = duplicate\n");
         SqlErrors errors = SqlErrors.load(DialectFolder.at(folder));
-        assertThat(errors.outcome(error("HY000", 9999))).isEqualTo(Outcome.DUPLICATE);
-        assertThat(errors.outcome(error("HY000", 3572))).isEqualTo(Outcome.ROLLED_BACK);
-        assertThat(errors.outcome(error("23000", 0))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(errors.known(error("HY000", 9999))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(errors.known(error("HY000", 3572))).isEqualTo(Outcome.ROLLED_BACK);
+        assertThat(errors.known(error("23000", 0))).isEqualTo(Outcome.REFUSED);
     }
 
     /** What the files say beyond the outcome. */
@@ -83,11 +84,15 @@ class ErrorFilesTest {
             galera,     08S01,  1047, without quorum
             mariadb,    08S01,  1053, nothing
             sqlserver,  S0005,   229, mistake and right missing
-            sqlserver,  S0001,   230, nothing
+            sqlserver,  S0001,   230, mistake and right missing
             sqlserver,  S0001,  3906, nothing
+            mariadb,    HY000,  1114, nothing
+            sqlserver,  S0002,  1105, nothing
+            postgresql, 23514,     0, mistake
+            sqlserver,  23000,  2627, mistake
             """)
     void errorsTellWhetherToRetryAndWhichObjectIsMissing(String dialect, String state, int code, String said) {
-        SqlFailure failure = SqlErrors.load(DialectFolder.named(dialect)).sent("s", error(state, code));
+        SqlFailure failure = SqlErrors.load(DialectFolder.named(dialect)).sent("s", error(state, code), Asked.STATEMENT, () -> false);
         assertThat(failure.isMistake()).isEqualTo(said.contains("mistake"));
         assertThat(failure.isRightMissing()).isEqualTo(said.contains("right missing"));
         assertThat(failure.isWithoutQuorum()).isEqualTo(said.contains("without quorum"));

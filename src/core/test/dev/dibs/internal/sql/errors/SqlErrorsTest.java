@@ -6,15 +6,20 @@ import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.REFUSED;
 import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.ROLLED_BACK;
 import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.files.DialectFolder;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.SocketTimeoutException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,9 +53,10 @@ class SqlErrorsTest {
             postgresql, 57P02,   0, UNKNOWN,     crash shutdown
             postgresql, 57P03,   0, UNKNOWN,     cannot connect now
             postgresql, 57014,   0, REFUSED,     canceled: undone
-            postgresql, P0001,   0, REFUSED,     raised by a trigger
-            postgresql, P0004,   0, REFUSED,     assertion of a trigger
-            postgresql, 45000,   0, REFUSED,     raised by a trigger with a state of its own
+            postgresql, 23514,   0, REFUSED,     CHECK
+            postgresql, 23503,   0, REFUSED,     foreign key
+            postgresql, 44000,   0, REFUSED,     CHECK OPTION
+            postgresql, P0001,   0, UNKNOWN,     raised by a trigger
             postgresql, 25P03,   0, REFUSED,     idle in a transaction for too long: undone
             postgresql, 08003,   0, UNKNOWN,     connection does not exist
             postgresql, 08006,   0, UNKNOWN,     connection failure
@@ -76,7 +82,8 @@ class SqlErrorsTest {
             h2,         90030, 90030, UNKNOWN,     file corrupted
             h2,         90108, 90108, UNKNOWN,     out of memory
             h2,         90007, 90007, UNKNOWN,     closed object
-            h2,         57014, 57014, UNKNOWN,     canceled
+            h2,         57014, 57014, REFUSED,     canceled: undone
+            h2,         90044, 90044, UNKNOWN,     a trigger of the user's
             h2,         HY000, 50000, UNKNOWN,     general error
             # MariaDB and MySQL
             mariadb,    40001, 1213, ROLLED_BACK, deadlock; Galera's certification too
@@ -84,9 +91,14 @@ class SqlErrorsTest {
             mariadb,    HY000, 1020, ROLLED_BACK, changed since last read
             mysql,      HY000, 3572, ROLLED_BACK, NOWAIT
             mysql,      40000, 3101, ROLLED_BACK, group replication
-            mysql,      HY000, 1175, REFUSED,     safe updates
-            mysql,      HY000, 3024, UNKNOWN,     max_execution_time: the steps before are committed
-            mariadb,    HY000, 1175, REFUSED,     safe updates
+            mysql,      HY000, 3024, REFUSED,     max_execution_time
+            mysql,      HY000, 3819, REFUSED,     CHECK
+            mariadb,    HY000, 1369, REFUSED,     CHECK OPTION
+            mariadb,    23000, 4025, REFUSED,     CHECK
+            mariadb,    23000, 1586, DUPLICATE,   duplicate key
+            mariadb,    HY000, 1021, REFUSED,     disk full
+            mariadb,    HY000, 1114, REFUSED,     table full
+            mariadb,    HY000, 1175, UNKNOWN,     safe updates
             mariadb,    23000, 1062, DUPLICATE,   duplicate key
             mariadb,    42S02, 1146, REFUSED,     no such table
             mariadb,    42S22, 1054, REFUSED,     no such column
@@ -99,10 +111,10 @@ class SqlErrorsTest {
             mariadb,    HY000, 1836, REFUSED,     server is read-only
             mariadb,    HY000, 1180, UNKNOWN,     error during commit
             mariadb,    08S01, 1047, UNKNOWN,     Galera: not ready
-            mariadb,    45000, 1644, UNKNOWN,     raised by a trigger: the steps before are committed
-            mariadb,    70100, 1317, UNKNOWN,     interrupted
+            mariadb,    45000, 1644, UNKNOWN,     raised by a trigger
+            mariadb,    70100, 1317, REFUSED,     interrupted
             mariadb,    70100, 1927, UNKNOWN,     connection killed
-            mariadb,    70100, 1969, UNKNOWN,     max_statement_time
+            mariadb,    70100, 1969, REFUSED,     max_statement_time
             mariadb,    08S01, 1053, UNKNOWN,     shutdown in progress
             mariadb,    08S01,    0, UNKNOWN,     communications link failure
             mariadb,    08000, 1159, UNKNOWN,     no answer in time
@@ -113,25 +125,20 @@ class SqlErrorsTest {
             sqlserver,  S0001, 1204, ROLLED_BACK, no more locks
             sqlserver,  S0001, 3930, ROLLED_BACK, doomed transaction
             sqlserver,  S0001, 3998, ROLLED_BACK, doomed transaction at the end of the batch
-            sqlserver,  S0006, 2714, DUPLICATE,   the table exists
-            sqlserver,  S0004, 2705, DUPLICATE,   the column exists
-            sqlserver,  S0001, 2760, REFUSED,     no such schema
-            sqlserver,  S0001, 1934, REFUSED,     SET options that an index needs
-            sqlserver,  S0001, 2628, REFUSED,     text too long
-            sqlserver,  22001, 8152, REFUSED,     text too long
+            sqlserver,  23000,  547, REFUSED,     CHECK or foreign key
+            sqlserver,  23000,  515, REFUSED,     NULL
             sqlserver,  23000, 2627, DUPLICATE,   primary key
             sqlserver,  23000, 2601, DUPLICATE,   unique index
-            sqlserver,  S0002,  208, REFUSED,     no such table
-            sqlserver,  S0001,  207, REFUSED,     no such column
+            sqlserver,  S0002,  208, UNKNOWN,     no such table
             sqlserver,  S0005,  229, REFUSED,     no right
-            sqlserver,  S0001,  230, UNKNOWN,     no right to a column
+            sqlserver,  S0001,  230, REFUSED,     no right to a column
             sqlserver,  S0006,  262, REFUSED,     no right to create a table
             sqlserver,  S0001, 3906, REFUSED,     read-only database
-            sqlserver,  S0001,  650, REFUSED,     READPAST under another isolation
-            sqlserver,  S0009,  468, REFUSED,     collation conflict
-            sqlserver,  S0001, 8622, REFUSED,     no plan by these hints
-            sqlserver,  S0003,  601, UNKNOWN,     data moved under NOLOCK
-            sqlserver,  S0004, 9002, UNKNOWN,     log full
+            sqlserver,  S0003,  601, REFUSED,     data moved under NOLOCK
+            sqlserver,  S0004, 9002, REFUSED,     log full
+            sqlserver,  S0001,  701, REFUSED,     no memory
+            sqlserver,  S0002, 1105, REFUSED,     no room
+            sqlserver,  S0001, 50000, UNKNOWN,    THROW
             sqlserver,  S0001,  596, UNKNOWN,     session killed
             sqlserver,  HY008,    0, UNKNOWN,     canceled
             sqlserver,  HYT00,    0, UNKNOWN,     query timeout
@@ -144,9 +151,9 @@ class SqlErrorsTest {
             h2,         '',       0, UNKNOWN,     an empty state
             h2,         4,        0, UNKNOWN,     half a state
             """)
-    void errorsTellTheOutcomeOfAStatement(String dialect, String state, int code, Outcome outcome, String meaning) {
+    void filesTellTheOutcomeOfAStatement(String dialect, String state, int code, Outcome outcome, String meaning) {
         for (String relative : withRelatives(dialect)) {
-            assertThat(errors(relative).outcome(new SQLException(meaning, state, code)))
+            assertThat(errors(relative).known(new SQLException(meaning, state, code)))
                     .as(relative)
                     .isEqualTo(outcome);
         }
@@ -164,32 +171,149 @@ class SqlErrorsTest {
     @Test
     void aWrapperThatSaysNothingIsLookedInto() {
         SQLException inner = new SQLException("deadlock", "40001");
-        assertThat(STANDARD.outcome(new SQLException(inner))).isEqualTo(ROLLED_BACK);
-        assertThat(STANDARD.outcome(new SQLException("in a pool", new RuntimeException(inner))))
+        assertThat(STANDARD.known(new SQLException(inner))).isEqualTo(ROLLED_BACK);
+        assertThat(STANDARD.known(new SQLException("in a pool", new RuntimeException(inner))))
                 .isEqualTo(ROLLED_BACK);
     }
 
     @Test
     void causesOfALostConnectionAreNoAnswer() {
         SQLException older = new SQLException("no such table", "42P01");
-        assertThat(STANDARD.outcome(new SQLRecoverableException("lost", "08006", older)))
+        assertThat(STANDARD.known(new SQLRecoverableException("lost", "08006", older)))
                 .isEqualTo(UNKNOWN);
-        assertThat(STANDARD.outcome(new SQLException("i/o", "90028", 90028, new SQLException("x", "40001"))))
+        assertThat(STANDARD.known(new SQLException("i/o", "90028", 90028, new SQLException("x", "40001"))))
                 .isEqualTo(UNKNOWN);
     }
 
     @Test
     void aLostConnectionIsAnUnknownOutcome() {
-        assertThat(errors("mariadb").outcome(new SQLException("lost", "08S01", 1205)))
+        assertThat(errors("mariadb").known(new SQLException("lost", "08S01", 1205)))
                 .isEqualTo(UNKNOWN);
-        assertThat(STANDARD.outcome(new SQLException("timeout", "08006", new SocketTimeoutException())))
+        assertThat(STANDARD.known(new SQLException("timeout", "08006", new SocketTimeoutException())))
                 .isEqualTo(UNKNOWN);
     }
 
     @Test
     void otherExceptionsAreUnknownOnceSent() {
-        assertThat(STANDARD.sent("s", new IllegalStateException()).outcome()).isEqualTo(UNKNOWN);
-        assertThat(STANDARD.sent("s", new SQLException("x", "23505")).outcome()).isEqualTo(DUPLICATE);
+        assertThat(sent("h2", new IllegalStateException(), Asked.STATEMENT, true).outcome())
+                .isEqualTo(UNKNOWN);
+        assertThat(sent("h2", new SQLException("x", "23505"), Asked.STATEMENT, true).outcome())
+                .isEqualTo(DUPLICATE);
+    }
+
+    private static SqlFailure sent(String dialect, Throwable error, Asked asked, boolean isAlive) {
+        return errors(dialect).sent("s", error, asked, () -> isAlive);
+    }
+
+    /** A SIGNAL, a RAISE or a THROW of the user's, and any other code that nobody has listed. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            postgresql, P0001,     0
+            postgresql, 45000,     0
+            postgresql, XX000,     0
+            h2,         90044, 90044
+            h2,         HY000, 50000
+            mariadb,    45000,  1644
+            mysql,      45000,  1644
+            mysql,      HY000,  1665
+            sqlite,         ,     11
+            sqlserver,  S0001, 50000
+            """)
+    void anAnswerThatNobodyHasListedIsARefusal(String dialect, String state, int code) {
+        SQLException error = new SQLException("refused", state, code);
+        SqlFailure failure = sent(dialect, error, Asked.STATEMENT, true);
+        assertThat(failure.outcome()).isEqualTo(REFUSED);
+        assertThat(failure.isMistake()).isTrue();
+        assertThat(failure.isKnownRefusal()).as("of the transaction it says nothing").isFalse();
+        assertThat(errors(dialect).saysNothing(error)).isTrue();
+        assertThat(sent(dialect, error, Asked.IN_TRANSACTION, true).outcome()).isEqualTo(REFUSED);
+        assertThat(sent(dialect, error, Asked.STATEMENT, false).outcome())
+                .as("the connection is gone")
+                .isEqualTo(UNKNOWN);
+        for (Asked asked : List.of(Asked.SEVERAL, Asked.BLOCK, Asked.COMMIT)) {
+            SqlFailure partly = sent(dialect, error, asked, true);
+            assertThat(partly.outcome()).as(asked.name()).isEqualTo(UNKNOWN);
+            assertThat(partly.isPartly()).isTrue();
+            assertThat(partly.toRetry()).isEqualTo(REFUSED);
+            assertThat(partly.undone().outcome()).isEqualTo(REFUSED);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            -,     0
+            '',    0
+            HYT00, 0
+            HY008, 0
+            S1000, 0
+            99999, 0
+            08006, 0
+            08S01, 1053
+            40003, 0
+            """)
+    void aDriversOwnErrorIsNoAnswer(String state, int code) {
+        for (String dialect : List.of("postgresql", "mysql", "sqlserver")) {
+            SqlFailure failure = sent(dialect, new SQLException("x", state, code), Asked.STATEMENT, true);
+            assertThat(failure.outcome()).isEqualTo(UNKNOWN);
+            assertThat(failure.isPartly()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            postgresql, 23503,    0, true
+            postgresql, 23505,    0, true
+            postgresql, 40001,    0, true
+            mysql,      40000, 3101, true
+            mariadb,    40001, 1213, true
+            sqlite,          ,   19, true
+            sqlite,          ,    5, true
+            sqlserver,  23000,  547, true
+            postgresql, 40003,    0, false
+            postgresql, P0001,    0, false
+            postgresql, 22012,    0, false
+            postgresql, 53100,    0, false
+            postgresql, 25006,    0, false
+            mariadb,    HY000, 1180, false
+            mariadb,    45000, 1644, false
+            sqlite,          ,   10, false
+            sqlite,          ,   13, false
+            """)
+    void aCommitIsUndoneByFewErrors(String dialect, String state, int code, boolean undone) throws Exception {
+        SQLException error = new SQLException("x", state, code);
+        assertThat(sent(dialect, error, Asked.COMMIT, true).outcome() != UNKNOWN)
+                .isEqualTo(undone);
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    throw error;
+                });
+        CommitFailure failure = catchThrowableOfType(CommitFailure.class, () -> CommitFailure.commit(connection));
+        assertThat(sent(dialect, failure, Asked.IN_TRANSACTION, true).outcome() != UNKNOWN)
+                .isEqualTo(undone);
+        assertThat(sent(dialect, failure, Asked.IN_TRANSACTION, true)).hasCause(error);
+    }
+
+    /** RAISE(FAIL) and ON CONFLICT FAIL look like any other constraint. */
+    @Test
+    void aRefusalThatKeepsAPartIsUndoneInATransactionAlone() {
+        for (Map.Entry<String, SQLException> error : Map.of(
+                        "sqlite", new SQLException("x", null, 19), "mariadb", new SQLException("x", "70100", 1969))
+                .entrySet()) {
+            assertThat(sent(error.getKey(), error.getValue(), Asked.STATEMENT, true).isPartly())
+                    .isTrue();
+            assertThat(sent(error.getKey(), error.getValue(), Asked.IN_TRANSACTION, true).outcome())
+                    .isEqualTo(REFUSED);
+        }
+    }
+
+    @Test
+    void aKnownRefusalUndoesItsBlock() {
+        assertThat(sent("mariadb", new SQLException("no such text", "22007", 1366), Asked.BLOCK, true).outcome())
+                .isEqualTo(REFUSED);
+        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.BLOCK, true).outcome())
+                .isEqualTo(ROLLED_BACK);
+        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.SEVERAL, true).toRetry())
+                .isEqualTo(ROLLED_BACK);
     }
 
     @ParameterizedTest
@@ -241,7 +365,7 @@ class SqlErrorsTest {
     @Test
     void aFailureNamesItsStatementAndKeepsItsCause() {
         SQLException cause = new SQLException("no such table", "42P01");
-        SqlFailure failure = STANDARD.sent("acquire_lock", cause);
+        SqlFailure failure = STANDARD.sent("acquire_lock", cause, Asked.STATEMENT, () -> true);
         assertThat(failure.statement()).isEqualTo("acquire_lock");
         assertThat(failure.outcome()).isEqualTo(REFUSED);
         assertThat(failure).hasCause(cause).hasMessage("acquire_lock: no such table");
@@ -259,7 +383,7 @@ class SqlErrorsTest {
     /** Else a worker would send it for ever. */
     @Test
     void aRefusalOfALaterPartIsARefusal() {
-        SqlFailure refused = STANDARD.sent("mark", new SQLException("no right", "42501"));
+        SqlFailure refused = STANDARD.sent("mark", new SQLException("no right", "42501"), Asked.STATEMENT, () -> true);
         assertThat(refused.partlyCommitted().outcome()).isEqualTo(UNKNOWN);
         assertThat(refused.partlyCommitted().isMistake()).isTrue();
         assertThat(refused.partlyCommitted().partlyCommitted().isMistake())

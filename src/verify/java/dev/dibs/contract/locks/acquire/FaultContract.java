@@ -128,7 +128,7 @@ class FaultContract extends Fixture {
         SQLException timeout = database().lockTimeout();
         faulty.on(ANY).time(1).fail(timeout.getSQLState(), timeout.getErrorCode());
         assertThat(dibs.lock(name, 2).tryAcquire()).isPresent();
-        faulty.on(ANY).time(1).fail("23000", 0);
+        faulty.on(ANY).time(1).fail("23505", 0);
         assertThat(dibs.lock(name, 3).tryAcquire()).isPresent();
     }
 

@@ -1,0 +1,150 @@
+package dev.dibs.contract.runs;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.contract.support.FrozenRow;
+import dev.dibs.contract.support.FrozenRow.Way;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunBuilder;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The database refuses the completion of one row: that row has failed, and the others are completed. */
+class RunRefusalContract extends ContractFixture {
+
+    private static final Duration SHORT = Duration.ofMillis(1);
+
+    @Test
+    void oneRefusedRowDoesNotStopTheOthers() throws Exception {
+        for (Way way : FrozenRow.ways(database())) {
+            for (boolean side : new boolean[] {false, true}) {
+                FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
+                if (rows.isRefused()) {
+                    Run run = here().run(fresh("frozen"));
+                    RunWorkers<?> workers = start(run, rows.claims(here(), side).build(), 3);
+                    assertRefused(way, run, workers, rows);
+                }
+            }
+        }
+    }
+
+    /** With batches of one, no row of the batch can be completed. */
+    @Test
+    void aBatchOfOneRefusedRowIsNoReasonToEnd() throws Exception {
+        Way way = FrozenRow.ways(database()).get(0);
+        FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
+        Run run = here().run(fresh("alone"));
+        assertRefused(way, run, start(run, rows.claims(here(), false).build(), 1), rows);
+    }
+
+    @Test
+    void aRefusedTransactionIsAFailedAttempt() throws Exception {
+        for (Way way : FrozenRow.ways(database())) {
+            FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
+            if (rows.isRefused()) {
+                Run run = here().run(fresh("transaction"));
+                RunWorkers<?> workers = builder(run, rows.claims(here(), false).build(), 3)
+                        .workInTransaction((row, connection) -> {})
+                        .start();
+                assertRefused(way, run, workers, rows);
+            }
+        }
+    }
+
+    private static RunBuilder<RowKey> builder(Run run, RowClaims<RowKey> claims, int batch) {
+        return run.over(claims).batch(batch).maxAttempts(2).backoff(SHORT, SHORT);
+    }
+
+    private static RunWorkers<?> start(Run run, RowClaims<RowKey> claims, int batch) {
+        return builder(run, claims, batch).work(row -> {}).start();
+    }
+
+    private static void assertRefused(Way way, Run run, RunWorkers<?> workers, FrozenRow rows) throws Exception {
+        assertThat(workers.await(LONG)).as("it ends: " + way).isTrue();
+        assertThat(workers.await()).as("%s: %s", way, workers.failure()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(rows.done()).as(way.name()).isEqualTo(FrozenRow.OTHERS);
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.done()).as(way.name()).isEqualTo(5);
+        assertThat(status.failed()).as(way.name()).isEqualTo(2);
+        assertThat(run.dead(9)).as(way.name()).extracting(DeadLetter::key).containsExactly("3");
+        List<RunError> errors = run.errors(9);
+        assertThat(errors).as(way.name()).extracting(RunError::key).containsExactly("3", "3");
+        assertThat(errors).allSatisfy(error -> assertThat(error.message())
+                .as(way.name())
+                .contains(way.trigger().isEmpty() ? "SQL state" : "the row is frozen")
+                .doesNotContain("locks", "unknown", "for now"));
+    }
+
+    /** If no row at all can be completed, the worker ends and says why. */
+    @Test
+    void aWorkerEndsIfNoRowCanBeCompleted() throws Exception {
+        Way frozen = FrozenRow.ways(database()).get(0);
+        FrozenRow rows = closing(FrozenRow.of(database(), pool(), frozen));
+        Run run = here().run(fresh("vain"));
+        RunWorkers<?> workers = run.over(rows.claims(here(), false).where("done_at IS NULL AND id = 3").build())
+                .maxAttempts(9)
+                .backoff(SHORT, SHORT)
+                .work(row -> {})
+                .start();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        assertThat(workers.failure().orElseThrow()).hasMessageContaining("the row is frozen");
+        assertThat(run.errors(9)).hasSize(6).allSatisfy(error -> assertThat(error.message())
+                .contains("the row is frozen"));
+    }
+
+    /** A worker that is closed completes the rows that it has processed, but for the refused one. */
+    @Test
+    void aRefusedRowDoesNotKeepTheOthersFromTheirCompletionAtTheEnd() throws Exception {
+        Way way = FrozenRow.ways(database()).get(0);
+        FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
+        Run run = here().run(fresh("closed"));
+        RunWorkers<?>[] workers = new RunWorkers<?>[1];
+        workers[0] = run.over(rows.claims(here(), false).build())
+                .batch(6)
+                .work(row -> {
+                    if (row.asLong() == 5) {
+                        run.stop("enough");
+                        workers[0].close();
+                    }
+                })
+                .start();
+        assertThat(workers[0].await(LONG)).isTrue();
+        assertThat(rows.done()).contains(1L, 2L, 4L).doesNotContain(3L);
+        assertThat(run.errors(9)).singleElement().satisfies(error -> assertThat(error.message())
+                .contains("the row is frozen"));
+    }
+
+    /** The server is read-only, or its disk is full: the errors say so while it lasts, and the run goes on after it. */
+    @Test
+    void aRefusalThatMayPassIsToldWhileItLasts() throws Exception {
+        FrozenRow rows = closing(FrozenRow.of(
+                database(), pool(), FrozenRow.ways(database()).get(0)));
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Dibs dibs = dibs(faulty);
+        RowClaims<RowKey> claims = rows.claims(dibs, false).where("done_at IS NULL AND id <> 3").build();
+        Run run = dibs.run(fresh("full"));
+        faulty.on(sql -> sql.contains(rows.table())).always().fail("25006", 0);
+        RunWorkers<?> workers = run.over(claims).work(row -> {}).start();
+        try {
+            await().atMost(SOON).until(() -> !run.errors(9).isEmpty());
+            assertThat(run.errors(9)).singleElement().satisfies(error -> assertThat(error.message())
+                    .contains("planted failure", "for now"));
+        } finally {
+            faulty.heal();
+        }
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(rows.done()).isEqualTo(FrozenRow.OTHERS);
+    }
+}
