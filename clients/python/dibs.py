@@ -2182,8 +2182,9 @@ BEGIN NOT ATOMIC
                held_until = millis + %(lease)s
          WHERE name = asked;
     ELSEIF known = 0 THEN
-        INSERT IGNORE INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
-        VALUES (asked, %(owner)s, %(holder)s, micros, millis, millis + %(lease)s);
+        INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+        VALUES (asked, %(owner)s, %(holder)s, micros, millis, millis + %(lease)s)
+            ON DUPLICATE KEY UPDATE name = VALUES(name);
     END IF;
     SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
       FROM dibs_lock
