@@ -247,26 +247,8 @@ public final class ClaimEngine<T> {
                 }
             });
             return answered == null ? List.of() : answered;
-        } catch (SqlFailure e) {
-            throw e.isPartly() ? refused(claim, change, keys, e) : explained(e);
-        } catch (InterruptedException e) {
-            throw explained(e);
-        }
-    }
-
-    /** The database has refused a part of it: the rows that are not ours any more are done. */
-    private DatabaseFailureException refused(HeldClaim<T> claim, RowChange change, List<RowKey> keys, SqlFailure why) {
-        try {
-            List<RowKey> left = run(store.stillHeld(claim.token(), keys));
-            Collection<RowKey> done = ClaimedKeys.without(List.copyOf(change.changed(List.of())), left);
-            claim.done(done);
-            DatabaseFailureException refused = explained(why.undone());
-            return done.isEmpty()
-                    ? refused
-                    : new DatabaseFailureException(
-                            refused.getMessage() + ". Only these rows are done: " + done, refused.getCause());
-        } catch (SqlFailure e) {
-            return explained(why);
+        } catch (SqlFailure | InterruptedException e) {
+            throw e instanceof SqlFailure part && part.isPartly() ? claim.refused(change, keys, part) : explained(e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
@@ -251,6 +252,20 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     private void forgetIfNothingIsHeld() {
         if (state.held.isEmpty()) {
             engine.keeper.forget(this);
+        }
+    }
+
+    /** The database has refused a part of a change: the rows that are not ours any more are done. */
+    DatabaseFailureException refused(RowChange change, List<RowKey> keys, SqlFailure why) {
+        try {
+            List<RowKey> left = engine.run(engine.store().stillHeld(token, keys));
+            List<RowKey> done = ClaimedKeys.without(List.copyOf(change.changed(List.of())), left);
+            done(done);
+            DatabaseFailureException refused = engine.context.errors().explain(why.undone());
+            String told = done.isEmpty() ? "" : ". Only these rows are done: " + done;
+            return new DatabaseFailureException(refused.getMessage() + told, refused.getCause());
+        } catch (SqlFailure e) {
+            return engine.context.errors().explain(why);
         }
     }
 

@@ -4,8 +4,6 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.retry.Backoff;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.values.OwnerToken;
@@ -35,11 +33,7 @@ final class RunWorker<T> implements Runnable {
     private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
-    /** The third collision in a row is worth a warning: others are over by themselves. */
-    private static final int WORTH_A_WARNING = 3;
-
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
-    private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final RunOptions<T> options;
     private final RunTable table;
@@ -61,7 +55,6 @@ final class RunWorker<T> implements Runnable {
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private long poll = FIRST_POLL;
     private long redrivenAt;
-    private long toldAt;
 
     RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, VainCompletions vain, int number) {
         this.options = options;
@@ -75,7 +68,6 @@ final class RunWorker<T> implements Runnable {
         this.failures = new RunFailures<>(options, counters, label);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
-        this.toldAt = options.context.clock().nanos() - TELL_EVERY;
     }
 
     @Override
@@ -93,9 +85,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void loop() {
-        Backoff backoff = new Backoff(RetryPolicy.RUN_OUTAGE);
-        int tries = 0;
-        int refusals = 0;
+        RunTrouble trouble = new RunTrouble(options, label);
         while (!stop.isWanted()) {
             try {
                 RunWorkers.End end = step();
@@ -108,44 +98,14 @@ final class RunWorker<T> implements Runnable {
                     end(why);
                     return;
                 }
-                backoff = new Backoff(RetryPolicy.RUN_OUTAGE);
-                tries = 0;
-                refusals = 0;
+                trouble.isOver();
             } catch (SqlFailure e) {
                 limiter.forget();
-                refusals = isMistake(e) ? refusals + 1 : 0;
-                if (refusals >= RetryPolicy.RUN_REFUSALS) {
+                if (trouble.isHopeless(e)) {
                     giveUp(e);
                     return;
                 }
-                tell(e, ++tries);
-                stop.sleep(backoff.nextNanos());
-            }
-        }
-    }
-
-    private static boolean isMistake(SqlFailure failure) {
-        return failure.isMistake() || failure.getCause() instanceof DatabaseFailureException;
-    }
-
-    /** Says why it tries again: at once, and then every minute; in the log and, if the database refuses it for now, in the errors. */
-    private void tell(SqlFailure e, int tries) {
-        boolean collides = e.toRetry() == SqlFailure.Outcome.ROLLED_BACK;
-        boolean passes = e.toRetry() == SqlFailure.Outcome.REFUSED && !isMistake(e);
-        int first = collides ? WORTH_A_WARNING : 1;
-        long now = options.context.clock().nanos();
-        boolean isDue = tries >= first && now - toldAt >= TELL_EVERY;
-        String what = collides ? "rolled back" : passes ? "refuses for now" : isMistake(e) ? "refuses" : "did not answer";
-        LOG.log(
-                isDue || tries == first ? Level.WARNING : Level.DEBUG,
-                "The database " + what + " a statement of the run '" + Texts.escape(options.name)
-                        + "', which tries again: " + e.getMessage());
-        toldAt = isDue ? now : toldAt;
-        if (isDue && passes) {
-            try {
-                table.record(label, options.context.errors().explain(e));
-            } catch (SqlFailure unrecorded) {
-                options.context.errors().log("A refusal could not be recorded", unrecorded);
+                stop.sleep(trouble.pauseNanos(e));
             }
         }
     }

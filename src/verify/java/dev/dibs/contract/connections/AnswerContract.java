@@ -31,7 +31,7 @@ class AnswerContract extends ContractFixture {
     private static final String REASON = "the row is frozen";
 
     @Test
-    void aRefusedCompletionSaysWhyAndWhatIsDone() throws Exception {
+    void aRefusedCompletionSaysWhyAndNamesTheDoneRows() throws Exception {
         for (Way way : FrozenRow.ways(database())) {
             for (boolean side : new boolean[] {false, true}) {
                 FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));

@@ -1,6 +1,6 @@
 package dev.dibs.contract.statements;
 
-import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * row.
  */
 @Tag("race")
-class InsertRaceContract extends ContractFixture {
+class InsertRaceContract extends Fixture {
 
     private static final int CALLERS = 3;
     private static final int ROUNDS = inFullRun(20, 5);
@@ -149,7 +149,7 @@ class InsertRaceContract extends ContractFixture {
 
     /** Whoever adds a statement that adds a row says what it does with one that exists, and adds it here. */
     @Test
-    void eachStatementThatAddsARowSaysWhatItDoesWithOneThatExists() throws Exception {
+    void aStatementThatKeepsOrChangesARowIsRaced() throws Exception {
         Database database = asked(pool(), "dibs_");
         List<String> known = ADDING.stream().map(Adding::statement).toList();
         Map<String, String> contracts = new HashMap<>(database.statements().contracts());
