@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The results for a database's mutants, one line for each file: the table of docs/lab/mutants.md. */
+/** The results for a database's mutants, one line for each file: the table that ends a run. */
 final class Tally {
 
     /** The possible results for a mutant. */
