@@ -57,7 +57,6 @@ public class Around extends Reader {
     protected static ServletContext servletContext;
     protected static HttpServletResponse response;
     protected static Staff staff;
-    protected static Inspection inspection;
 
     public record Mail(long id) {
         public static Mail read(ResultSet row) {
@@ -71,20 +70,10 @@ public class Around extends Reader {
         }
     }
 
-    public record Job(long id) {
-        public static Job read(ResultSet row) {
-            return new Job(0);
-        }
-    }
-
     public record Order(long id) {}
 
     public interface Staff {
         boolean may(HttpServletRequest request, String role);
-    }
-
-    public interface Inspection {
-        void process(Job job, Connection transaction);
     }
 
     public static DataSource dataSource() {
