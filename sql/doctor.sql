@@ -37,11 +37,24 @@ CREATE INDEX {index} ON {table} ({columns})
 -- The same, only of the open rows.
 CREATE INDEX {index} ON {table} ({columns}) WHERE {filter}
 
--- name: find_index_filters
--- The conditions of the table's indexes, where the driver does not report them.
-SELECT '' AS index_name, '' AS filter
-  FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS no_row
- WHERE 1 = 0;
+-- name: find_conditions
+-- A row for each condition of :table that the driver does not report: is_rule 0 for the filter of an index, 1 for what every
+-- row must meet, as by a CHECK constraint. A column that refers to another table can be NULL, a computed one has no value of
+-- ours. :name is the last part of the table's name, :schema the one before, or empty.
+SELECT 1 AS is_rule, c.constraint_name AS name, coalesce(k.check_clause, '"' || u.column_name || '" IS NULL') AS clause
+  FROM information_schema.table_constraints AS c
+  LEFT JOIN information_schema.check_constraints AS k
+    ON k.constraint_schema = c.constraint_schema AND k.constraint_name = c.constraint_name
+  LEFT JOIN information_schema.key_column_usage AS u
+    ON u.constraint_schema = c.constraint_schema AND u.constraint_name = c.constraint_name
+ WHERE c.constraint_type IN ('CHECK', 'FOREIGN KEY') AND upper(c.table_name) = upper(:name)
+   AND upper(c.table_schema) = upper(coalesce(nullif(CAST(:schema AS varchar(1000)), ''), current_schema))
+UNION ALL
+SELECT 1, c.column_name, '1 = 0 OR "' || c.column_name || '" <> "' || c.column_name || '"'
+  FROM information_schema.columns AS c
+  JOIN (SELECT CAST(:table AS varchar(1000)) AS full_name) AS asked ON asked.full_name IS NOT NULL
+ WHERE c.is_generated = 'ALWAYS' AND upper(c.table_name) = upper(:name)
+   AND upper(c.table_schema) = upper(coalesce(nullif(CAST(:schema AS varchar(1000)), ''), current_schema));
 
 -- name: check_row_security
 -- A row for each finding, as above, if the database may hide rows of :table from this user, or leave them unchanged, without

@@ -75,6 +75,25 @@ SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout'
             THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END
  LIMIT 100;
 
+-- fragment: bound_columns
+-- Those that refer to another table, and those that the database computes.
+SELECT 1, u.constraint_name, concat('`', u.column_name, '` IS NULL')
+  FROM information_schema.key_column_usage AS u
+ WHERE u.table_schema = coalesce(nullif(:schema, ''), database()) AND u.table_name = :name
+   AND u.referenced_table_name IS NOT NULL
+UNION ALL
+SELECT 1, g.column_name, concat('1 = 0 OR `', g.column_name, '` <> `', g.column_name, '`')
+  FROM information_schema.columns AS g
+ WHERE g.table_schema = coalesce(nullif(:schema, ''), database()) AND g.table_name = :name
+   AND coalesce(g.generation_expression, '') <> ''
+
+-- name: find_conditions
+SELECT 1 AS is_rule, c.constraint_name AS name, c.check_clause AS clause
+  FROM information_schema.check_constraints AS c
+ WHERE c.constraint_schema = coalesce(nullif(:schema, ''), database()) AND c.table_name = :name
+UNION ALL
+{bound_columns};
+
 -- name: check_cleanup
 -- Both tables need the right PROCESS. A prepared XA transaction has no session. The times are in the server's own zone,
 -- whatever that of the session is. A history list of 10,000 is usual under load, one of 1,000,000 is not.

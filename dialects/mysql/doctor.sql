@@ -17,3 +17,15 @@ SELECT 'warning', 'sql_mode', 'PAD_CHAR_TO_FULL_LENGTH: claims with a token colu
 UNION ALL
 SELECT 'error', 'transaction_read_only', 'on: nothing can be written', 'Set transaction_read_only = 0'
   FROM DUAL WHERE @@transaction_read_only = 1
+
+-- name: find_conditions
+-- The catalog writes a backslash before each quotation mark and each backslash.
+SELECT 1 AS is_rule, c.constraint_name AS name,
+       regexp_replace(k.check_clause, concat(char(92 USING utf8mb4), char(92 USING utf8mb4), '(.)'), '$1') AS clause
+  FROM information_schema.table_constraints AS c
+  JOIN information_schema.check_constraints AS k
+    ON k.constraint_schema = c.constraint_schema AND k.constraint_name = c.constraint_name
+ WHERE c.constraint_type = 'CHECK' AND c.enforced = 'YES'
+   AND c.table_schema = coalesce(nullif(:schema, ''), database()) AND c.table_name = :name
+UNION ALL
+{bound_columns};

@@ -140,6 +140,19 @@ SELECT 'note', 'old transaction', 'the age of the transactions of other users ca
  WHERE EXISTS (SELECT 1 FROM pg_stat_activity AS a
                 WHERE a.datname = current_database() AND a.query = '<insufficient privilege>');
 
+-- name: find_conditions
+-- The driver reports the filters of indexes. A domain has constraints of its own.
+SELECT 1 AS is_rule, c.conname::text AS name,
+       CASE c.contype WHEN 'c' THEN pg_get_expr(c.conbin, c.conrelid) ELSE quote_ident(a.attname) || ' IS NULL' END AS clause
+  FROM pg_constraint AS c
+  LEFT JOIN pg_attribute AS a ON c.contype = 'f' AND a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+ WHERE c.conrelid = to_regclass(:table) AND c.contype IN ('c', 'f')
+UNION ALL
+SELECT 1, c.conname, regexp_replace(pg_get_expr(c.conbin, 0), '\mVALUE\M', quote_ident(a.attname), 'g')
+  FROM pg_constraint AS c
+  JOIN pg_attribute AS a ON a.atttypid = c.contypid AND a.attrelid = to_regclass(:table)
+ WHERE c.contype = 'c';
+
 -- name: check_row_security
 -- A view may lead to a table that has policies. A policy applies to a role and its members; 0 is everybody.
 SELECT CASE WHEN s.sees AND s.changes THEN 'note' ELSE 'warning' END AS level, 'claims row-level security' AS subject,

@@ -19,7 +19,8 @@ SELECT CASE WHEN synchronous >= 2 THEN 'ok' ELSE 'warning' END, 'synchronous',
 -- name: find_file
 SELECT file AS path FROM pragma_database_list WHERE name = 'main' AND file <> '';
 
--- name: find_index_filters
-SELECT name AS index_name, trim(substr(sql, instr(lower(sql), ' where ') + 7)) AS filter
+-- name: find_conditions
+-- The catalog shows no CHECK constraints, and a session says whether it checks foreign keys.
+SELECT 0 AS is_rule, name, trim(substr(sql, instr(lower(sql), ' where ') + 7)) AS clause
   FROM sqlite_schema
  WHERE type = 'index' AND lower(tbl_name) = lower(:table) AND instr(lower(sql), ' where ') > 0;

@@ -46,10 +46,20 @@ SELECT 'error', 'Babelfish', 'this server ignores lock hints, so its locks for o
        'Use its PostgreSQL port, with the dialect postgresql'
  WHERE serverproperty('Babelfish') IS NOT NULL;
 
--- name: find_index_filters
-SELECT i.name AS index_name, i.filter_definition AS filter
+-- name: find_conditions
+SELECT 0 AS is_rule, i.name, i.filter_definition AS clause
   FROM sys.indexes AS i
- WHERE i.object_id = object_id(:table) AND i.has_filter = 1;
+ WHERE i.object_id = object_id(:table) AND i.has_filter = 1
+UNION ALL
+SELECT 1, c.name, c.definition
+  FROM sys.check_constraints AS c
+ WHERE c.parent_object_id = object_id(:table) AND c.is_disabled = 0
+UNION ALL
+SELECT 1, f.name, quotename(c.name) + N' IS NULL'
+  FROM sys.foreign_keys AS f
+  JOIN sys.foreign_key_columns AS k ON k.constraint_object_id = f.object_id
+  JOIN sys.columns AS c ON c.object_id = k.parent_object_id AND c.column_id = k.parent_column_id
+ WHERE f.parent_object_id = object_id(:table) AND f.is_disabled = 0;
 
 -- name: check_row_security
 SELECT 'note' AS level, 'claims row-level security' AS subject,

@@ -24,6 +24,21 @@ abstract class AnyH2Database extends TestDatabase {
     }
 
     @Override
+    public List<String> unfitKeys(String table, String column) {
+        return List.of("CREATE UNIQUE INDEX " + table + "_two ON " + table + " (" + column + ", owner)");
+    }
+
+    @Override
+    public List<String> looseTypes(String type) {
+        return List.of(type.replace("casesensitive", "ignorecase"), type.replace("varchar_casesensitive", "char"));
+    }
+
+    @Override
+    public String generated(String expression) {
+        return "GENERATED ALWAYS AS (" + expression + ")";
+    }
+
+    @Override
     public final Optional<String> slowly(String column) {
         return Optional.of("hash('SHA-256', " + column + ", 12000) IS NOT NULL");
     }

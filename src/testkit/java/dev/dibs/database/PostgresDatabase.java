@@ -141,6 +141,31 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> unfitKeys(String table, String column) {
+        return List.of(
+                "CREATE UNIQUE INDEX ON " + table + " (" + column + ") WHERE owner IS NOT NULL",
+                "CREATE UNIQUE INDEX ON " + table + " (lower(" + column + "))",
+                "CREATE UNIQUE INDEX ON " + table + " (" + column + ", owner)",
+                "ALTER TABLE " + table + " ADD CONSTRAINT \"Late\" UNIQUE (" + column + ") DEFERRABLE",
+                "ALTER TABLE " + table + " ADD PRIMARY KEY (" + column + ") DEFERRABLE INITIALLY DEFERRED");
+    }
+
+    @Override
+    public List<String> looseCollations() {
+        return List.of(
+                "CREATE COLLATION IF NOT EXISTS dibs_alike (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+                "CREATE COLLATION IF NOT EXISTS dibs_forms (provider = icu, locale = 'und', deterministic = false)");
+    }
+
+    @Override
+    public List<String> looseTypes(String type) {
+        return List.of(
+                type.replace("varchar", "char"),
+                type.replaceFirst("COLLATE.*", "COLLATE dibs_alike"),
+                type.replaceFirst("COLLATE.*", "COLLATE dibs_forms"));
+    }
+
+    @Override
     public int[] priceOfReadAndWrite() {
         return new int[] {2, 1, 2};
     }

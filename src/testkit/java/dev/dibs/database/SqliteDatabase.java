@@ -76,9 +76,23 @@ public final class SqliteDatabase extends TestDatabase {
 
     /** The driver begins a transaction when autocommit is switched off. */
     @Override
+    public List<String> unfitKeys(String table, String column) {
+        return List.of(
+                "CREATE UNIQUE INDEX " + table + "_part ON " + table + " (" + column + ") WHERE owner IS NOT NULL",
+                "CREATE UNIQUE INDEX " + table + "_low ON " + table + " (lower(" + column + "))");
+    }
+
+    @Override
+    public List<String> looseTypes(String type) {
+        return List.of(type + " COLLATE NOCASE", type + " COLLATE RTRIM");
+    }
+
+    @Override
     Set<Trait> differences() {
         return Set.of(
                 Trait.ONLY_CORE,
+                Trait.CHANGES_COLUMNS,
+                Trait.SHOWS_CHECKS,
                 Trait.LOCKS_ROWS,
                 Trait.HAS_CLOCK,
                 Trait.HAS_SCHEMAS,

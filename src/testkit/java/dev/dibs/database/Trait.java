@@ -50,7 +50,11 @@ public enum Trait {
     /** Whether it takes a text of several statements in a batch. */
     BATCHES_SEVERAL(true),
     /** Whether a transaction above READ COMMITTED may have a snapshot from before the lock of its first statement. */
-    SNAPSHOTS_PRECEDE_LOCKS(false);
+    SNAPSHOTS_PRECEDE_LOCKS(false),
+    /** Whether ALTER TABLE can change a column. */
+    CHANGES_COLUMNS(true),
+    /** Whether its catalog shows the conditions of CHECK constraints. */
+    SHOWS_CHECKS(true);
 
     final boolean isUsual;
 

@@ -168,6 +168,28 @@ public abstract class Traits {
         return "CREATE USER " + name;
     }
 
+    /** Statements that make a column of a table unique, but not so that no two of its rows have the same value. */
+    public List<String> unfitKeys(String table, String column) {
+        return List.of("CREATE UNIQUE INDEX " + table + "_part ON " + table + " (" + column + "(20))");
+    }
+
+    /** Makes the collations that {@link #looseTypes} names, if they are not there. */
+    public List<String> looseCollations() {
+        return List.of();
+    }
+
+    /** Types that compare other texts as equal than this type of an exact text. */
+    public List<String> looseTypes(String type) {
+        return List.of(
+                type.replaceFirst("COLLATE \\w+", "COLLATE utf8mb4_bin"),
+                type.replaceFirst("COLLATE \\w+", "COLLATE utf8mb4_unicode_ci"));
+    }
+
+    /** What makes a column of a table one that the database computes, after its type. */
+    public String generated(String expression) {
+        return "GENERATED ALWAYS AS (" + expression + ") STORED";
+    }
+
     /** Whether rows of a view over one table can be claimed, by a key of so many columns; else {@code build()} refuses it. */
     public boolean claimsViews(int keyColumns) {
         return true;

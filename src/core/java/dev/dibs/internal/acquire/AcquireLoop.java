@@ -233,7 +233,7 @@ public final class AcquireLoop {
                 return remembered(wanted, inTheWay);
             }
         } catch (SqlFailure e) {
-            if (wanted.requiresLook() || e.getCause() instanceof Protocol.Newer) {
+            if (wanted.requiresLook() || e.getCause() instanceof Protocol.Unusable) {
                 throw parts.errors.explainHarmless(e);
             }
             parts.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);

@@ -10,6 +10,7 @@ import java.sql.Types;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,26 @@ record ClaimColumns(String table, List<ColumnInfo> columns, Statements statement
                     + (column.size() > 0 ? "(" + column.size() + ")" : "")
                     + "; a token needs a text of at least " + TOKEN_LENGTH + " characters");
         }
+        String named = inStatement(name);
+        requireNull(column, named, "; UPDATE " + table + " SET " + named + " = NULL WHERE " + named + " = ''");
+    }
+
+    private String inStatement(@Nullable String name) {
+        return SqlName.column(String.valueOf(name), statements.fragment("quote"));
+    }
+
+    /** A row that is free, or dead, has no end, and a free one no token. */
+    private void requireNull(ColumnInfo column, String named, String andThen) {
+        if (!column.mayBeNull()) {
+            boolean sized = TEXTS.contains(column.jdbcType()) && column.size() > 0;
+            String type = column.type() + (sized ? "(" + column.size() + ")" : "");
+            throw new DatabaseFailureException("the column " + column.name() + " of " + table
+                    + " is NOT NULL, but a claim writes NULL into it when it ends. Run: "
+                    + statements
+                            .only("allow_null", Map.of("table", table, "column", named, "type", type))
+                            .text("allow_null")
+                    + andThen);
+        }
     }
 
     /** The time has 13 digits, and that of a dead row in the claim table 16. */
@@ -90,6 +111,7 @@ record ClaimColumns(String table, List<ColumnInfo> columns, Statements statement
                     "the column " + column.name() + " is of the type " + column.type()
                             + "; the end of a claim needs a BIGINT (on SQLite INTEGER) or a DECIMAL of 16 digits, for milliseconds since 1970 UTC");
         }
+        requireNull(column, inStatement(name), "");
         return column.name();
     }
 

@@ -7,6 +7,8 @@ import dev.dibs.internal.schema.Checks;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Features.IndexFilter;
+import dev.dibs.internal.sql.files.SqlName;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.IndexInfo;
 import dev.dibs.internal.sql.run.Params;
@@ -14,9 +16,12 @@ import dev.dibs.internal.sql.run.TableInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +46,7 @@ record ClaimDoctor(
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String SOME_TOKEN = "'0123456789abcdef0123456789abcdef'";
 
     List<Finding> examine() {
         Checks checks = new Checks(database.errors());
@@ -78,51 +84,107 @@ record ClaimDoctor(
         findings.add(aboutIndex(found));
         if (token != null) {
             findings.add(aboutToken(token, found));
+            findings.addAll(aboutConstraints(token, found));
         }
         return findings;
     }
 
-    /** Logs one warning about all that is missing. If the check fails, claims are built all the same. */
-    void warnAtStart() {
+    /**
+     * Looks at the catalog once. Refuses a key that nothing makes unique, and a constraint under which no claim works; logs one warning about
+     * all that is missing. If the catalog cannot be read, claims are built all the same.
+     *
+     * @param needsUnique whether the user has not said that the key is unique
+     * @param warns whether an index and the like can be missing
+     * @throws DatabaseFailureException if the catalog shows no such table, no primary key and no unique index for the key, or such a constraint
+     */
+    void checkAtStart(boolean needsUnique, boolean warns) {
         try {
             Optional<TableInfo> found = database.table(table, TIMEOUT);
-            if (!turns.isEmpty() && !database.statements().features().claimsInTurnAtOnce()) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "claims on " + table + ": on this database a claim by key takes a statement for each "
-                                + String.join(", ", turns)
-                                + " that has many open rows -> claim few rows at a time, and leave few of them waiting or dead");
+            if (needsUnique) {
+                requireUniqueKey(found);
             }
-            String missing = found.map(this::aboutCatalog).orElse(List.of()).stream()
-                    .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
-                    .map(finding -> finding.message() + " -> " + finding.remedy())
-                    .collect(Collectors.joining("; "));
-            if (!missing.isEmpty()) {
-                LOG.log(System.Logger.Level.WARNING, "claims on " + table + ": " + missing);
+            List<Finding> findings = found.map(this::aboutCatalog).orElse(List.of());
+            findings.stream().filter(finding -> finding.level() == Level.ERROR).forEach(finding -> {
+                throw new DatabaseFailureException(
+                        "claims on " + table + ": " + finding.message() + ". " + finding.remedy());
+            });
+            if (warns) {
+                warn(findings);
             }
         } catch (SqlFailure e) {
-            LOG.log(System.Logger.Level.DEBUG, "The indexes of " + table + " could not be checked", e);
+            LOG.log(System.Logger.Level.DEBUG, "The catalog of " + table + " could not be read", e);
         }
     }
 
-    /**
-     * Refuses a key that nothing makes unique.
-     *
-     * @throws DatabaseFailureException if the catalog shows no such table, or no primary key and no unique index for the key
-     */
-    void requireUniqueKey() {
-        try {
-            Optional<TableInfo> found = database.table(table, TIMEOUT);
-            if (found.isPresent() && isUnique(found.get())) {
-                return;
-            }
+    private void warn(List<Finding> findings) {
+        if (!turns.isEmpty() && !database.statements().features().claimsInTurnAtOnce()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "claims on " + table + ": on this database a claim by key takes a statement for each "
+                            + String.join(", ", turns)
+                            + " that has many open rows -> claim few rows at a time, and leave few of them waiting or dead");
+        }
+        String missing = findings.stream()
+                .filter(finding -> finding.level() == Level.WARNING)
+                .map(finding -> finding.message() + " -> " + finding.remedy())
+                .collect(Collectors.joining("; "));
+        if (!missing.isEmpty()) {
+            LOG.log(System.Logger.Level.WARNING, "claims on " + table + ": " + missing);
+        }
+    }
+
+    private void requireUniqueKey(Optional<TableInfo> found) {
+        if (found.filter(this::isUnique).isEmpty()) {
             String key = String.join(", ", keys);
             throw new DatabaseFailureException("claims on " + table + ": nothing that the catalog shows makes " + key
                     + " unique, and rows that share a key are claimed and completed as one. Make a primary key or a"
                     + " unique index of just " + key
                     + ", or say with uniqueKey() that it is unique anyway, as for a view");
-        } catch (SqlFailure e) {
-            LOG.log(System.Logger.Level.DEBUG, "The keys of " + table + " could not be checked", e);
+        }
+    }
+
+    /** Constraints that refuse what a claim writes into its columns. */
+    private List<Finding> aboutConstraints(String token, TableInfo found) {
+        List<String> own = until == null ? List.of(token) : List.of(token, until);
+        List<Finding> findings = new ArrayList<>();
+        found.indexes().stream()
+                .filter(index -> index.unique() && !Collections.disjoint(index.columnNames(), own))
+                .filter(index -> uniqueKeys(found).noneMatch(index.columnNames()::containsAll))
+                .forEach(index -> findings.add(refusing("the unique index " + index.name())));
+        found.rules().forEach((name, rule) -> {
+            if (own.stream().anyMatch(rule::contains) && refuses(rule, token)) {
+                findings.add(refusing("the constraint " + name + ", " + rule + ","));
+            }
+        });
+        return findings;
+    }
+
+    private static Finding refusing(String constraint) {
+        return new Finding(
+                Level.ERROR,
+                "claims constraint",
+                constraint
+                        + " refuses what a claim writes: a random text of 32 characters, the same in each of its rows,"
+                        + " and NULL when it ends",
+                "Drop it, or leave the columns of the claim out of it");
+    }
+
+    /** Has the database evaluate the rule. One that needs other columns, too, refuses nothing. */
+    private boolean refuses(String rule, String token) {
+        String quote = database.statements().fragment("quote");
+        String mark = SqlName.quoted(token, quote);
+        Map<String, String> texts = new HashMap<>(Map.of("table", table, "rule", rule));
+        texts.put("columns", until == null ? mark : mark + ", " + SqlName.quoted(until, quote));
+        texts.put("free", until == null ? "NULL" : "NULL, NULL");
+        texts.put("claimed", until == null ? SOME_TOKEN : SOME_TOKEN + ", " + System.currentTimeMillis());
+        try {
+            Call<Boolean> call =
+                    Call.of(database.statements().only("check_rule", texts), "check_rule", Params.none(), row -> true);
+            database.transact(List.of(call), TIMEOUT);
+            return call.hit();
+        } catch (SqlFailure | IllegalArgumentException e) {
+            LOG.log(System.Logger.Level.DEBUG, "The constraint " + rule + " could not be tried", e);
+            return false;
         }
     }
 
@@ -151,14 +213,16 @@ record ClaimDoctor(
     }
 
     private boolean isUnique(TableInfo found) {
-        return covered(found.primaryKey())
-                || found.indexes().stream()
-                        .anyMatch(index -> index.unique() && index.filter() == null && covered(index.columnNames()));
+        return uniqueKeys(found).findAny().isPresent();
     }
 
-    /** A unique subset of the key's columns makes the key unique. */
-    private boolean covered(List<String> columns) {
-        return !columns.isEmpty() && keys.containsAll(columns);
+    /** What makes the key unique: a unique subset of its columns does. */
+    private Stream<List<String>> uniqueKeys(TableInfo found) {
+        Stream<List<String>> unique = found.indexes().stream()
+                .filter(index -> index.unique() && index.filter() == null)
+                .map(IndexInfo::columnNames);
+        return Stream.concat(Stream.of(found.primaryKey()), unique)
+                .filter(columns -> !columns.isEmpty() && keys.containsAll(columns));
     }
 
     private Finding aboutIndex(TableInfo found) {

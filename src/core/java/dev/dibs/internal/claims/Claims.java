@@ -96,9 +96,7 @@ public final class Claims {
         RowClaimer<T> claimer = claimer(options, store, columns, described);
         check(options, described);
         ClaimDoctor doctor = doctor(options, described, columns);
-        if (!options.unique) {
-            doctor.requireUniqueKey();
-        }
+        doctor.checkAtStart(!options.unique, options.ranges == null);
         // Each statement is sent once as it will be, but with a condition that no row meets.
         ClaimReader<T> nothing = new ClaimReader<>(described.withoutRows(), mapper);
         ClaimStore<T> tried = store(options.forTrial(), statements, columns, nothing);
@@ -110,9 +108,6 @@ public final class Claims {
             run(turns.start(), "The search for a first group");
         }
         open(store, described);
-        if (options.ranges == null) {
-            doctor.warnAtStart();
-        }
         ClaimEngine<T> engine = new ClaimEngine<>(context, store, claimer, described, keeper, options.lease);
         return new DatabaseClaims<>(engine, context, doctor);
     }

@@ -63,8 +63,8 @@ public final class Errors {
     }
 
     private DatabaseFailureException explain(SqlFailure failure, String advice) {
-        if (failure.getCause() instanceof Protocol.Newer newer) {
-            return new DatabaseFailureException(newer.getMessage(), newer);
+        if (failure.getCause() instanceof Protocol.Unusable unusable) {
+            return new DatabaseFailureException(unusable.getMessage(), unusable);
         }
         return new DatabaseFailureException(
                 failure.statement() + " failed: " + reason(failure) + ". " + advice + remedy(failure),
@@ -139,7 +139,7 @@ public final class Errors {
         if (failure.isRightMissing()) {
             return Rights.advice(schema.dialect());
         }
-        if (failure.getCause() instanceof Protocol.Newer) {
+        if (failure.getCause() instanceof Protocol.Unusable) {
             return "";
         }
         return switch (failure.outcome()) {

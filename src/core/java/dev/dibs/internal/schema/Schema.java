@@ -58,7 +58,7 @@ public final class Schema {
      * instant, one may get an error from the database even with IF NOT EXISTS. Then it looks again what is missing.
      *
      * @param capabilities those whose tables are created, with the tables that these need; all if none is named
-     * @throws DatabaseFailureException if one of these tables is of a later protocol; then nothing is created
+     * @throws DatabaseFailureException if one of these tables is of a later protocol; then nothing is created. Or if one has drifted
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
         Patience patience = RetryPolicy.CREATION.begin();
@@ -67,16 +67,28 @@ public final class Schema {
                 for (Call<?> change : changes(capabilities)) {
                     database.transact(List.of(change), TIMEOUT);
                 }
+                requireSound(capabilities);
                 return;
             } catch (SqlFailure e) {
                 if (e.isRightMissing() && isThere(capabilities)) {
                     // Some databases refuse CREATE TABLE even if the table exists.
+                    requireSound(capabilities);
                     return;
                 }
                 if (isUnasked(e) || e.isRightMissing() || !patience.pausesForAnother()) {
                     throw e;
                 }
             }
+        }
+    }
+
+    private void requireSound(Collection<String> capabilities) {
+        String wrong = tables().of(capabilities).stream()
+                .map(table -> database.problem(table, TIMEOUT))
+                .filter(problem -> !problem.isEmpty())
+                .collect(Collectors.joining(". "));
+        if (!wrong.isEmpty()) {
+            throw new DatabaseFailureException(wrong);
         }
     }
 
@@ -235,8 +247,9 @@ public final class Schema {
         String reason = "";
         for (TableText table : tables().of(capabilities)) {
             try {
-                wrong.addAll(problem(table, columns(there, table)));
-                wrong.addAll(form(table, there.form(table)));
+                List<String> found = new ArrayList<>(problem(table, columns(there, table)));
+                found.addAll(form(table, there.form(table)));
+                wrong.addAll(found.isEmpty() ? List.of(database.problem(table, TIMEOUT)) : found);
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
                     throw e;
@@ -251,6 +264,7 @@ public final class Schema {
         if (!missing.isEmpty()) {
             wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
         }
+        wrong.removeIf(String::isEmpty);
         return String.join(". ", wrong);
     }
 

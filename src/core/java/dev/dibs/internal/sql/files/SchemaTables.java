@@ -80,7 +80,7 @@ public record SchemaTables(List<TableText> all, Map<String, String> needs) {
                 .collect(Collectors.joining("\nUNION ALL\n"));
     }
 
-    private static String question(String ofOne, String folded, String table) {
+    static String question(String ofOne, String folded, String table) {
         List<NamePart> parts = SqlName.inCatalog(table);
         int last = parts.size() - 1;
         String schema = last == 0 ? "{current_schema}" : schema(parts.get(last - 1), folded);

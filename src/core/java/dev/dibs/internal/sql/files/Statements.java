@@ -155,8 +155,9 @@ public record Statements(
         List<TableText> tables = new ArrayList<>();
         for (String name : texts.keySet()) {
             if (TableText.isOne(name)) {
-                String text = LazyText.expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
-                tables.add(TableText.of(name, declared.capability(name), text));
+                String raw = texts.get(name).get(0).text();
+                String text = LazyText.expand(name, raw, declared.fragments(), Map.of());
+                tables.add(TableText.of(name, declared.capability(name), raw, text));
             }
         }
         return new SchemaTables(tables, declared.needs());
@@ -184,6 +185,17 @@ public record Statements(
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, choice.contains("{") ? choice : "{" + choice + "}"));
         return filledIn(templates.get(file), known, Map.copyOf(texts));
+    }
+
+    /**
+     * A question about one table of ours in the catalog.
+     *
+     * @param fragment the question, with {table}, {table_name} and {table_schema}
+     */
+    public Statements inCatalog(String fragment, TableText table) {
+        String question =
+                SchemaTables.question(fragment(fragment), fragments.getOrDefault("folded", "'#'"), table.name());
+        return about("tables", Map.of(fragment, question + "{nothing}"), Map.of());
     }
 
     /** One statement about a user's table of which only the given texts are known. */

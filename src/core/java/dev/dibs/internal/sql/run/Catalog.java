@@ -24,16 +24,19 @@ final class Catalog {
     private final Connection connection;
     private final DatabaseMetaData meta;
     private final Map<String, String> filters;
+    private final Map<String, String> rules;
 
     /**
      * Over a connection.
      *
      * @param filters the conditions of the table's indexes, by their names, where the driver does not report them
+     * @param rules those of its constraints
      */
-    Catalog(Connection connection, Map<String, String> filters) throws SQLException {
+    Catalog(Connection connection, Map<String, String> filters, Map<String, String> rules) throws SQLException {
         this.connection = connection;
         this.meta = connection.getMetaData();
         this.filters = filters;
+        this.rules = rules;
     }
 
     /** The address of a table. A database has catalogs, schemas or both. */
@@ -49,7 +52,7 @@ final class Catalog {
         TableAddress address = find(name);
         return address == null
                 ? Optional.empty()
-                : Optional.of(new TableInfo(nullable(address), primaryKey(address), indexes(address)));
+                : Optional.of(new TableInfo(nullable(address), primaryKey(address), indexes(address), rules));
     }
 
     private @Nullable TableAddress find(List<NamePart> name) throws SQLException {

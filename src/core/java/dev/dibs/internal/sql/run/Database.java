@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.files.NamePart;
 import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.TableText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,8 +76,34 @@ public final class Database {
     public <T> Call<T> call(NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
         Call<T> call = new Call<>(statements, statement, values);
+        check(call, timeout);
         connections.run(statement.name(), timeout, false, sending(call, 0));
         return call;
+    }
+
+    private void check(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        for (Call<?> call : calls) {
+            check(call, timeout);
+        }
+    }
+
+    /** Checks the tables of a statement at its first use, before a transaction of ours begins. */
+    private void check(Call<?> call, Duration timeout) throws SqlFailure {
+        if (!runner.protocol.hasPassed(call)) {
+            connections.read(call.name(), timeout, connection -> runner.protocol.require(connection, call, true));
+        }
+    }
+
+    /** What makes a table of ours unfit now, as far as this user may ask; else an empty text. */
+    public String problem(TableText table, Duration timeout) {
+        try {
+            connections.read("look_at_table", timeout, connection -> runner.protocol.examine(connection, table, true));
+        } catch (SqlFailure e) {
+            return e.getCause() instanceof Protocol.Unusable
+                    ? String.valueOf(e.getCause().getMessage())
+                    : "";
+        }
+        return "";
     }
 
     private Sending sending(Call<?> call, int stalePlans) {
@@ -113,14 +140,21 @@ public final class Database {
      */
     public Optional<TableInfo> table(String name, Duration timeout) throws SqlFailure {
         Map<String, String> filters = new HashMap<>();
-        call(
-                "find_index_filters",
-                Params.of("table", name),
-                timeout,
-                row -> filters.put(row.getString("index_name"), row.getString("filter")));
-        AtomicReference<Optional<TableInfo>> table = new AtomicReference<>(Optional.empty());
+        Map<String, String> rules = new HashMap<>();
         List<NamePart> parts = SqlName.inCatalog(name);
-        connections.read("catalog", timeout, connection -> table.set(new Catalog(connection, filters).table(parts)));
+        int last = parts.size() - 1;
+        Params params = Params.of("table", name)
+                .with("name", parts.get(last).text())
+                .with("schema", last == 0 ? "" : parts.get(last - 1).text());
+        call(
+                "find_conditions",
+                params,
+                timeout,
+                row -> (row.getInt("is_rule") == 1 ? rules : filters)
+                        .put(row.getString("name"), row.getString("clause")));
+        AtomicReference<Optional<TableInfo>> table = new AtomicReference<>(Optional.empty());
+        connections.read(
+                "catalog", timeout, connection -> table.set(new Catalog(connection, filters, rules).table(parts)));
         return table.get();
     }
 
@@ -135,6 +169,7 @@ public final class Database {
         Call<?> first = calls.get(0);
         boolean isAlone = calls.size() == 1 && steps.dependent() == null;
         boolean inTransaction = steps.dependent() != null || !runner.isOneText(calls);
+        check(calls, timeout);
         Sending work = isAlone
                 ? sending(first, Sending.STALE_PLANS)
                 : new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS);
@@ -155,6 +190,7 @@ public final class Database {
             Predicate<List<T>> enough, NamedStatement<T> statement, Duration timeout, @Nullable Object... values)
             throws SqlFailure {
         Call<T> call = new Call<>(statements, statement, values);
+        check(call, timeout);
         connections.run(statement.name(), timeout, true, sending(call, 0).then(connection -> {
             if (!enough.test(call.rows())) {
                 connection.rollback();
@@ -166,6 +202,7 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        check(calls, timeout);
         ManyCalls work = new ManyCalls(runner, calls, null, Sending.STALE_PLANS);
         work.mayJoin = false;
         connections.run(calls.get(0).name(), timeout, true, work.then(Connection::rollback));

@@ -68,7 +68,7 @@ final class ManyCalls extends Sending {
         sent.addAll(part);
         for (Call<?> call : part) {
             call.forget();
-            runner.protocol.require(connection, call);
+            runner.protocol.require(connection, call, false);
         }
     }
 

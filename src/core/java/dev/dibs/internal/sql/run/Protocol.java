@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
@@ -17,25 +18,25 @@ import java.util.regex.Pattern;
 
 /**
  * Refuses the tables of a later, incompatible protocol. Such a table has a column {@code protocol_N}, N from 2 on; one of protocol 1 has
- * none.
+ * none. Refuses a table that has drifted, too: see {@link Drift}.
  *
- * <p>Each table is checked once an instance, on the connection, right before the first statement that names it. Safe for use by many
- * threads; two that come first at the same instant both check.
+ * <p>Each table is checked once an instance, right before the first statement that names it. On the caller's connection only the protocol
+ * is; the rest waits for the first connection of our own. Safe for use by many threads; two that come first at the same instant both check.
  */
 public final class Protocol {
 
     /** The protocol of this library. */
     public static final int SPOKEN = 1;
 
-    /** The table is of a later protocol. */
-    public static final class Newer extends SQLException {
+    /** The table is of a later protocol, or has drifted. */
+    public static final class Unusable extends SQLException {
 
         private static final long serialVersionUID = 1;
 
         /** Every dialect reads this SQLSTATE as refused. */
         private static final String NOT_SUPPORTED = "0A000";
 
-        private Newer(String message) {
+        private Unusable(String message) {
             super(message, NOT_SUPPORTED);
         }
     }
@@ -49,6 +50,8 @@ public final class Protocol {
     private final Statements statements;
     /** The statements whose tables have all been checked. */
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
+    /** The same, but for drift. */
+    private final Set<String> spoken = ConcurrentHashMap.newKeySet();
     /** The tables that have been checked. */
     private final Set<String> good = ConcurrentHashMap.newKeySet();
 
@@ -75,35 +78,50 @@ public final class Protocol {
                         + ". Update Dibs in this program; nothing was written";
     }
 
-    /** Throws {@link Newer} if a table that the statement names is of a later protocol. */
-    void require(Connection connection, Call<?> call) throws SQLException {
+    boolean hasPassed(Call<?> call) {
+        return passed.contains(call.name());
+    }
+
+    /**
+     * Throws {@link Unusable} if a table that the statement names is.
+     *
+     * @param own whether the connection is our own, without a transaction
+     */
+    void require(Connection connection, Call<?> call, boolean own) throws SQLException {
         String name = call.name();
-        if (passed.contains(name)) {
+        if (passed.contains(name) || (!own && spoken.contains(name))) {
             return;
         }
         if (!TableText.isOne(name) && !name.equals(CATALOG)) {
             for (SlottedText step : call.steps()) {
                 for (TableText table : step.tables()) {
-                    look(connection, table.name());
+                    if (!good.contains(table.name())) {
+                        examine(connection, table, own);
+                    }
                 }
             }
         }
-        passed.add(name);
+        (own ? passed : spoken).add(name);
     }
 
-    private void look(Connection connection, String table) throws SQLException {
-        if (good.contains(table)) {
-            return;
-        }
+    /** Throws {@link Unusable} if the table is. */
+    void examine(Connection connection, TableText table, boolean own) throws SQLException {
         SqlText query =
-                statements.only(LOOK, Map.of("table", table)).steps(LOOK).get(0);
-        List<String> columns = Runner.columns(connection, query).stream()
-                .map(column -> column.name().toLowerCase(Locale.ROOT))
-                .toList();
-        String wrong = problem(table, columns);
-        if (!wrong.isEmpty()) {
-            throw new Newer(wrong);
+                statements.only(LOOK, Map.of("table", table.name())).steps(LOOK).get(0);
+        List<ColumnInfo> columns = Runner.columns(connection, query);
+        String wrong = problem(
+                table.name(),
+                columns.stream()
+                        .map(column -> column.name().toLowerCase(Locale.ROOT))
+                        .toList());
+        if (own && wrong.isEmpty()) {
+            wrong = new Drift(connection, statements, table).problem(columns);
         }
-        good.add(table);
+        if (!wrong.isEmpty()) {
+            throw new Unusable(wrong);
+        }
+        if (own) {
+            good.add(table.name());
+        }
     }
 }

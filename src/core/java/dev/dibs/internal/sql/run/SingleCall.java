@@ -25,7 +25,7 @@ final class SingleCall extends Sending {
     @Override
     public void run(Connection connection) throws SQLException {
         call.forget();
-        runner.protocol.require(connection, call);
+        runner.protocol.require(connection, call, false);
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
             Settings.transact(connection, this);
             return;

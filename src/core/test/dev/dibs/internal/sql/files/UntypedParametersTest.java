@@ -37,7 +37,7 @@ class UntypedParametersTest implements DatabaseUser {
     private static final Pattern NOT_PREPARED = Pattern.compile("(CREATE|LISTEN|UNLISTEN|SHOW)\\b.*", Pattern.DOTALL);
 
     /** A statement that finds nothing here, for any values. */
-    private static final String NOTHING = "find_index_filters";
+    private static final String NOTHING = "find_conditions";
 
     /** Times do not fit into an integer. A name is an identifier. */
     private static final Set<String> TAKE_ALL = Set.of(

@@ -44,7 +44,7 @@ class CatalogTest extends Closing {
     }
 
     private static Optional<TableInfo> find(Connection connection, NamePart... name) throws SQLException {
-        return new Catalog(connection, Map.of()).table(List.of(name));
+        return new Catalog(connection, Map.of(), Map.of()).table(List.of(name));
     }
 
     private static Connection tables() throws SQLException {
