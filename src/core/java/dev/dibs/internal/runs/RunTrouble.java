@@ -60,7 +60,8 @@ final class RunTrouble {
         int first = collides ? WORTH_A_WARNING : 1;
         long now = options.context.clock().nanos();
         boolean isDue = tries >= first && now - toldAt >= TELL_EVERY;
-        String what = collides ? "rolled back" : passes ? "refuses for now" : refusals > 0 ? "refuses" : "did not answer";
+        String what =
+                collides ? "rolled back" : passes ? "refuses for now" : refusals > 0 ? "refuses" : "did not answer";
         LOG.log(
                 isDue || tries == first ? Level.WARNING : Level.DEBUG,
                 "The database " + what + " a statement of the run '" + Texts.escape(options.name)

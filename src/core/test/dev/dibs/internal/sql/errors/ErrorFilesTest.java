@@ -92,7 +92,8 @@ class ErrorFilesTest {
             sqlserver,  23000,  2627, mistake
             """)
     void errorsTellWhetherToRetryAndWhichObjectIsMissing(String dialect, String state, int code, String said) {
-        SqlFailure failure = SqlErrors.load(DialectFolder.named(dialect)).sent("s", error(state, code), Asked.STATEMENT, () -> false);
+        SqlFailure failure = SqlErrors.load(DialectFolder.named(dialect))
+                .sent("s", error(state, code), Asked.STATEMENT, () -> false);
         assertThat(failure.isMistake()).isEqualTo(said.contains("mistake"));
         assertThat(failure.isRightMissing()).isEqualTo(said.contains("right missing"));
         assertThat(failure.isWithoutQuorum()).isEqualTo(said.contains("without quorum"));
