@@ -1,4 +1,5 @@
--- A setting of the connection, for one statement of ours. Sent only where features.properties says limits_lock_wait.
+-- Settings of the connection, for one statement or one transaction of ours. Features.properties says where they are sent:
+-- limits_lock_wait, serializable_reads_lock.
 
 -- name: find_lock_wait
 -- How long a statement on this connection waits for a lock that another one holds, in milliseconds.
@@ -7,3 +8,8 @@ SELECT lock_timeout() AS lock_wait;
 -- name: limit_lock_wait
 -- Sets that to {lock_wait} milliseconds.
 SET LOCK_TIMEOUT {lock_wait};
+
+-- name: next_read_committed
+-- Makes the transaction that has just begun, or the next one, READ COMMITTED. Those after it have the isolation of the
+-- session, so nothing is restored.
+SET TRANSACTION ISOLATION LEVEL READ COMMITTED;

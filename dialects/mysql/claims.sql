@@ -3,12 +3,17 @@
 -- fragment: by_key
 /*+ SET_VAR(max_seeks_for_key = 1) NO_BNL() */
 
+-- fragment: too_large
+-- A list that is larger than max_allowed_packet becomes NULL, with a warning alone, as if there was no row. Then this is no
+-- JSON, and so an error (3141).
+if(count(*) = 0, NULL, cast(concat('[', count(*)) AS json))
+
 -- fragment: key_type_char
 -- Both have the blanks at their end, or neither, as the session's sql_mode wants it: collations here do not ignore them.
 char({size}) CHARACTER SET utf8mb4
 
 -- name: claim_rows
-SELECT json_arrayagg(json_object({key_members})) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object({key_members})), {too_large}) INTO @dibs_mine
   FROM (SELECT {keys_as}
           FROM {table} AS t
          WHERE {free} AND {where} AND {once}
@@ -29,7 +34,7 @@ SELECT {by_key} {key_texts}
  WHERE {token} = :token AND {still};
 
 -- name: change_rows
-SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still}
@@ -68,8 +73,16 @@ DELETE {by_key} t
  WHERE {token} = :token;
 
 -- name: release_token
-SELECT json_arrayagg(json_object({key_members})) INTO @dibs_mine
-  FROM (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE OF t SKIP LOCKED) AS k
+-- The keys are read without a lock first. Without an index of the token, a locking search would lock the whole table
+-- under REPEATABLE READ.
+SELECT coalesce(json_arrayagg(json_object({key_members})), {too_large}) INTO @dibs_mine
+  FROM (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token) AS k
+-- then
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
+  FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token
+   FOR UPDATE OF t SKIP LOCKED
 -- then
 UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}

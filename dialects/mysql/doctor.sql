@@ -6,6 +6,11 @@ SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a
                 WHERE variable_name = 'group_replication_single_primary_mode' AND variable_value = 'OFF')
     OR EXISTS (SELECT 1 FROM performance_schema.global_status WHERE variable_name = 'wsrep_ready' AND variable_value = 'ON')
 
+UNION ALL
+SELECT CASE WHEN @@transaction_isolation = 'REPEATABLE-READ' THEN 'note' ELSE 'error' END, 'binlog_format',
+       'STATEMENT: InnoDB refuses a change under READ COMMITTED then (error 1665)', 'Set binlog_format = ROW'
+  FROM DUAL WHERE @@log_bin = 1 AND @@binlog_format = 'STATEMENT'
+
 -- fragment: check_modes
 SELECT 'warning', 'sql_mode', 'NO_BACKSLASH_ESCAPES: if the driver does not know of it, names with a backslash are not found',
        'Leave it out, or set it by sessionVariables in the url'

@@ -8,7 +8,7 @@
        STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
 
 -- fragment: range_pick
-SELECT json_arrayagg(json_object('dibs_row', id)) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', id)), {too_large}) INTO @dibs_mine
 
 -- name: claim_range
 -- The cursor is always locked first, so that other locks do not keep its owner from inserting.
@@ -74,7 +74,7 @@ SELECT :scope, {k_row_key}, :token, @dibs_end
   FROM {side_keys}
  WHERE k.dibs_key1 BETWEEN @dibs_first AND @dibs_last
 -- then
-SELECT json_arrayagg(json_object('dibs_row', {t_row_key})) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', {t_row_key})), {too_large}) INTO @dibs_mine
   FROM {table} AS t
  WHERE t.{first_key} BETWEEN @dibs_first AND @dibs_last AND {where}
 -- then
@@ -85,10 +85,10 @@ SELECT :scope, k.dibs_row, :token, @dibs_end FROM {side_picked}
 DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
-SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', row_key)), {too_large}) INTO @dibs_mine
   FROM (SELECT row_key FROM {prefix}claim WHERE scope = :scope AND held_until <= {now_once} LIMIT :n) AS late
 -- then
-SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', k.dibs_row)), {too_large}) INTO @dibs_mine
   FROM {side_picked} {side_claim_of_row}
  WHERE c.held_until <= {now_once}
    FOR UPDATE OF c SKIP LOCKED
@@ -100,11 +100,11 @@ SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS di
   FROM {side_picked} {side_claim_of_row};
 
 -- name: release_scattered
-SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', row_key)), {too_large}) INTO @dibs_mine
   FROM {prefix}claim
  WHERE scope = :scope AND token = :token
 -- then
-SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', k.dibs_row)), {too_large}) INTO @dibs_mine
   FROM {side_picked} {side_claim_of_row}
  WHERE c.token = :token
    FOR UPDATE OF c SKIP LOCKED

@@ -17,7 +17,7 @@ SELECT {by_key} count(*) INTO @dibs_locked
    FOR UPDATE OF t
 
 -- fragment: side_lock_claims
-SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token
    FOR UPDATE OF c
@@ -31,7 +31,7 @@ JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(3072) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- fragment: side_see
-SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END))
+SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END)), {too_large})
   INTO @dibs_mine
   FROM {side_picked} LEFT JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
 
@@ -54,7 +54,7 @@ SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS di
   FROM {side_picked} {side_claim_of_row}
 
 -- name: claim_side
-SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', dibs_row)), {too_large}) INTO @dibs_mine
   FROM (SELECT {t_row_key} AS dibs_row
           FROM {table} AS t
          WHERE {where} AND {side_free} AND {side_once}
@@ -82,7 +82,7 @@ SELECT {by_key} {key_aliases}
  WHERE c.token = :token AND c.held_until > {now_once};
 
 -- name: change_side
-SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token AND {side_still}
    FOR UPDATE OF c SKIP LOCKED
@@ -93,7 +93,7 @@ UPDATE {by_key} {side_mine} {side_claim_of_key}
 SELECT {key_aliases} FROM {side_mine};
 
 -- name: drop_side
-SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM {side_keys} {side_claim_of_key}
  WHERE c.token = :token
    FOR UPDATE OF c SKIP LOCKED
@@ -139,11 +139,11 @@ DELETE {by_key} t FROM {side_mine} STRAIGHT_JOIN {table} AS t ON {key_match}
 SELECT {key_aliases} FROM {side_mine};
 
 -- name: release_side
-SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+SELECT coalesce(json_arrayagg(json_object('dibs_row', row_key)), {too_large}) INTO @dibs_mine
   FROM {prefix}claim
  WHERE scope = :scope AND token = :token
 -- then
-SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', k.dibs_row)), {too_large}) INTO @dibs_mine
   FROM {side_picked} {side_claim_of_row}
  WHERE c.token = :token
    FOR UPDATE OF c SKIP LOCKED

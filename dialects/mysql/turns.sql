@@ -1,5 +1,5 @@
 -- name: claim_in_turn
-SELECT {by_key} json_arrayagg(json_object({asked_members})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {free} AND {where} AND {once}
@@ -12,7 +12,7 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
 -- name: side_in_turn
-SELECT {by_key} json_arrayagg(json_object('dibs_row', {t_row_key})) INTO @dibs_mine
+SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', {t_row_key})), {too_large}) INTO @dibs_mine
   FROM {side_keys} STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {where} AND {free} AND {once}
    FOR UPDATE OF t SKIP LOCKED

@@ -100,6 +100,8 @@ public interface Lease extends AutoCloseable {
      * @param dataSource a data source of the same database that does not bind its connections to a running transaction
      * @throws X whatever the work throws; the transaction is rolled back
      * @throws LeaseLostException if the lease is lost; the work did not run
+     * @throws NotAcquiredException if the thread is interrupted while it waits for a connection; the work did not run, and its
+     *     interrupt flag is set
      * @throws IllegalStateException if the lease is closed; or if this thread already runs such work of the same lease, because the
      *     second transaction would wait for the first one for ever; or if the data source returned a connection whose transaction is
      *     running: that is not ended; or if the work ended its transaction by the driver's own connection

@@ -140,6 +140,8 @@ public interface Claim<T> extends AutoCloseable {
     /**
      * Releases some rows with a delay: nobody can claim them before it has passed.
      *
+     * @param delay zero to 36,500 days
+     * @throws IllegalArgumentException if the delay is negative or longer
      * @throws IllegalStateException if these claims do not end by time
      * @throws DatabaseFailureException if the request to the database fails
      */

@@ -84,7 +84,8 @@ public interface ClaimsBuilder {
      * connection that is handed to a claim must not do so either.
      *
      * @param column one whose type can be a key; on MariaDB and MySQL no ENUM or SET, on SQL Server no text in another code
-     *     page than the database's; not with {@link #ranges}
+     *     page than the database's; not with {@link #ranges}. If it may be NULL only since {@code build}, build the claims again. No
+     *     value that the database itself refuses, such as a zero date of MySQL: it stops the claims of all keys
      * @param atMost 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws IllegalArgumentException if the number is out of range
      */

@@ -162,6 +162,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public String limitsPackets() {
+        return "SET GLOBAL max_allowed_packet = #";
+    }
+
+    @Override
     public void sendSeveral(HikariConfig config) {
         config.addDataSourceProperty("allowMultiQueries", "true");
     }

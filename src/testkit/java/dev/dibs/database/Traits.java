@@ -343,6 +343,11 @@ public abstract class Traits {
         return "";
     }
 
+    /** Limits the packets of new sessions to # bytes; empty where there is no such limit. */
+    public String limitsPackets() {
+        return "";
+    }
+
     /** Lets the driver send several statements in one text. */
     public void sendSeveral(HikariConfig config) {}
 

@@ -223,7 +223,8 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     @Override
     public ClaimResult postpone(Collection<RowKey> named, Duration delay) {
-        long millis = Math.max(0, Arguments.required("delay", delay).toMillis());
+        long millis = Arguments.within("delay", delay, Duration.ZERO, Arguments.LONGEST)
+                .toMillis();
         Named rows = named(named);
         return rows.with(engine.change(this, ClaimStore.Change.POSTPONE, rows.ours(), millis));
     }

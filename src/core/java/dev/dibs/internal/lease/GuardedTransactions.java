@@ -2,10 +2,12 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.transaction.FreeConnections;
@@ -88,6 +90,13 @@ public final class GuardedTransactions {
             connection = connections.get(dataSource, "inTransaction on '" + name + "'");
             return OwnTransaction.begin(connection);
         } catch (SQLException e) {
+            if (connection == null && Connections.isInterrupt(e)) {
+                Thread.currentThread().interrupt();
+                throw new NotAcquiredException(
+                        name,
+                        null,
+                        transaction(name) + " was interrupted before it got a connection; nothing was done");
+            }
             String what = connection == null ? "got no connection" : "could not begin";
             throw failed(name, what + "; nothing was done", e);
         }
@@ -96,7 +105,7 @@ public final class GuardedTransactions {
     /** Runs the work in a transaction whose guard is its first statement, and commits. */
     public <T extends @Nullable Object, X extends Exception> T call(
             String name, OwnTransaction own, TransactionCall<T, X> work) throws X {
-        LentConnection lent = new LentConnection(own.connection(), true, ENDS, "under the guard", database);
+        LentConnection lent = own.lend(new LentConnection(own.connection(), true, ENDS, "under the guard", database));
         T value = work.call(lent.get());
         commit(name, own.connection(), lent);
         own.committed();

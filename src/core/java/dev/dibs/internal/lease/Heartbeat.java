@@ -129,6 +129,7 @@ record Heartbeat(Database database, Collection<HeldLease> held, Events events, L
             lookUp(kind, missing, term);
             answered = true;
         } catch (SqlFailure e) {
+            batch.forEach(lease -> lease.failedRenewal = e);
             events.renewalFailed(batch.size(), e);
         } finally {
             if (!answered) {
@@ -145,6 +146,7 @@ record Heartbeat(Database database, Collection<HeldLease> held, Events events, L
             events.lateRenewals.increment();
         }
         lease.extend(renewal);
+        lease.failedRenewal = null;
     }
 
     private void lookUp(LeaseKind kind, List<HeldLease> missing, Term term) throws SqlFailure {

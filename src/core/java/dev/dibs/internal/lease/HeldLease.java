@@ -4,6 +4,7 @@ import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
 import dev.dibs.TransactionCall;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
@@ -39,6 +40,9 @@ public class HeldLease implements Lease, Renewals.Expiring {
 
     /** Acquired, but not yet returned to a caller. */
     volatile boolean isIntent;
+
+    /** What the last renewal has met; null if it has got through. */
+    volatile @Nullable SqlFailure failedRenewal;
 
     /** When the heartbeat should renew it, as monotonic time. It is only a hint for the heartbeat: the state decides. */
     volatile long renewAt;
@@ -280,7 +284,9 @@ public class HeldLease implements Lease, Renewals.Expiring {
 
     /** Why it is lost if its time is over. */
     String expiryReason() {
-        return "it expired without a renewal that got through in time";
+        SqlFailure failed = failedRenewal;
+        return "it expired without a renewal that got through in time"
+                + (failed == null ? "" : "; the last one has met: " + failed.getMessage());
     }
 
     @Override

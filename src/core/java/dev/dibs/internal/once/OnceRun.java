@@ -78,7 +78,7 @@ final class OnceRun {
 
     /** The exception of the work matters more than a failure here. */
     private void fail(Throwable thrown) {
-        String error = text(thrown);
+        String error = String.valueOf(Texts.of(thrown, Throwable::toString));
         if (!lease.closeHere()) {
             return;
         }
@@ -98,15 +98,6 @@ final class OnceRun {
                             + pause.toMillis() + " ms: " + e.getMessage());
         } finally {
             lease.closedThere();
-        }
-    }
-
-    /** An exception of the user's may have no text. */
-    private static String text(Throwable thrown) {
-        try {
-            return thrown.toString();
-        } catch (RuntimeException | Error e) {
-            return thrown.getClass().getName();
         }
     }
 

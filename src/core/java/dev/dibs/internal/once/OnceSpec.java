@@ -14,7 +14,7 @@ record OnceSpec(OnceContext context, String name, Duration lease, Duration first
         implements OnceBuilder {
 
     static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
-    static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
+    static final Duration LONGEST_PERIOD = Arguments.LONGEST;
 
     OnceSpec(OnceContext context, String name, Duration lease) {
         this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));

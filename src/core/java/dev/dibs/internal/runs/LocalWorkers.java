@@ -41,7 +41,8 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
         this.open = open;
-        VainCompletions vain = new VainCompletions(options.claims, options.context.database().statements());
+        VainCompletions vain =
+                new VainCompletions(options.claims, options.context.database().statements());
         this.workers = IntStream.rangeClosed(1, options.threads)
                 .mapToObj(number -> new RunWorker<>(options, processor, stop, vain, number))
                 .toList();

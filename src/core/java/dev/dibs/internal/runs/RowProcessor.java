@@ -97,7 +97,7 @@ interface RowProcessor<T> {
                 throws Exception {
             try (OwnTransaction own = OwnTransaction.begin(context.dataSource().getConnection())) {
                 Connection connection = own.connection();
-                if (!work(claim, row, connection, current)) {
+                if (!work(claim, row, own, current)) {
                     return Outcome.LOST;
                 }
                 // From here on an interrupt would only do harm: it closes the file of an embedded database.
@@ -115,15 +115,15 @@ interface RowProcessor<T> {
         }
 
         /** Returns false, and does nothing, if the row was lost while we waited for a connection. */
-        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
+        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, OwnTransaction own, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                LentConnection lent = new LentConnection(
-                        connection, false, ENDS, "without the completion of its row", context.database());
+                LentConnection lent = own.lend(new LentConnection(
+                        own.connection(), false, ENDS, "without the completion of its row", context.database()));
                 work.process(row.value(), lent.get());
                 lent.requireCommittable("the transaction of the work");
                 return true;

@@ -247,7 +247,7 @@ final class RunFailures<T> {
         boolean changed = !counters.run(changing.with(() -> changing.result().isEmpty()
                         ? List.of()
                         : List.of(
-                                table.failing(row.key(), dead ? DEAD : RETRY, attempts, error.toString()),
+                                table.failing(row.key(), dead ? DEAD : RETRY, attempts, Texts.of(error, Throwable::toString)),
                                 table.recording(StoredKey.of(row.key()), attempts, label, error),
                                 counters.counting(0, 1))))
                 .isEmpty();

@@ -274,7 +274,7 @@ record RunTable(Database database, String name) {
     }
 
     /** Records that a row has failed. */
-    Call<Boolean> failing(RowKey key, String state, long attempts, String message) {
+    Call<Boolean> failing(RowKey key, String state, long attempts, @Nullable String message) {
         return failing(key, state, attempts, message, "");
     }
 
@@ -283,7 +283,7 @@ record RunTable(Database database, String name) {
         return failing(key, "dead", attempts, "a run of another name gave it up", "again");
     }
 
-    private Call<Boolean> failing(RowKey key, String state, long attempts, String message, String kept) {
+    private Call<Boolean> failing(RowKey key, String state, long attempts, @Nullable String message, String kept) {
         Params params = params().with("row_key", StoredKey.of(key))
                 .with("state", state)
                 .with("kept", kept)
@@ -317,7 +317,7 @@ record RunTable(Database database, String name) {
                 .with("attempts", attempt)
                 .withFreeText("worker", worker, LABEL)
                 .withFreeText("error_class", error.getClass().getName(), 300)
-                .withFreeText("message", error.getMessage(), MESSAGE)
+                .withFreeText("message", Texts.of(error, Throwable::getMessage), MESSAGE)
                 .withFreeText("stack", Texts.stack(error), 4000);
         return Call.change(database.statements(), "add_run_error", params);
     }

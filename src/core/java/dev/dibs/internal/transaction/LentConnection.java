@@ -58,6 +58,11 @@ public final class LentConnection {
         return proxy;
     }
 
+    /** From now on it sends nothing, nor does a statement that the work has kept. Returns whether the work has ended the transaction. */
+    boolean close() {
+        return witness.close();
+    }
+
     /** Whether the work has made a statement. */
     public boolean isUsed() {
         return used;
@@ -74,8 +79,10 @@ public final class LentConnection {
     public void requireCommittable(String what) throws SQLException {
         witness.requireNoEnd(what);
         if (connection.isClosed() || connection.getAutoCommit()) {
-            throw new IllegalStateException("the work has closed its connection, or has switched autocommit on: what it"
-                    + " did since was no part of the transaction, and may be committed. " + ends);
+            throw new IllegalStateException(
+                    "the connection was closed, or switched to autocommit: by the work, or by a pool"
+                            + " that closes a connection after some errors. What the work did since was no part of the transaction,"
+                            + " and may be committed. " + ends);
         }
         witness.requireCommittable(what);
     }

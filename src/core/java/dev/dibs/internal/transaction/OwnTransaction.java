@@ -3,6 +3,7 @@ package dev.dibs.internal.transaction;
 import dev.dibs.internal.sql.run.ConnectionCleanup;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction of Dibs on a connection of its own. When it is closed it is rolled back, unless it was committed, and the connection goes
@@ -15,6 +16,7 @@ public final class OwnTransaction implements AutoCloseable {
     private final Connection connection;
     private final boolean autoCommit;
     private boolean committed;
+    private @Nullable LentConnection lent;
 
     private OwnTransaction(Connection connection) throws SQLException {
         this.connection = connection;
@@ -36,14 +38,25 @@ public final class OwnTransaction implements AutoCloseable {
         return connection;
     }
 
+    /** The work gets this instead of the connection. */
+    public LentConnection lend(LentConnection toWork) {
+        lent = toWork;
+        return toWork;
+    }
+
     public void committed() {
         committed = true;
     }
 
+    /** A connection whose transaction the work has ended is not used again: the session may keep more of it, such as locked tables. */
     @Override
     public void close() {
         try {
+            boolean isEnded = lent != null && lent.close();
             ConnectionCleanup.of(connection, committed, autoCommit);
+            if (isEnded) {
+                ConnectionCleanup.end(connection);
+            }
         } finally {
             ConnectionCleanup.quietly(BACK, connection::close);
         }

@@ -46,6 +46,8 @@ final class Witness {
     private volatile @Nullable List<String> mark;
     /** Whether the commit needs a look: there may be statements or errors that are not known here. */
     private volatile boolean inDoubt;
+    /** Whether the transaction is over for the work, too. */
+    private volatile boolean closed;
     /** Whether the work has savepoints. To release one that is older than theirs would release them, too. */
     private volatile boolean savepoints;
 
@@ -168,13 +170,6 @@ final class Witness {
                 ? rolledBack(error, ", but for what the failed statement has committed itself")
                 : byText(error);
         ended = end;
-        try {
-            // On SQLite, the driver's rollback fails unless a transaction is open, and the pool would get a broken
-            // connection.
-            setMark();
-        } catch (SQLException e) {
-            end.addSuppressed(e);
-        }
         throw end;
     }
 
@@ -255,10 +250,20 @@ final class Witness {
      * @throws SQLException if the transaction has ended
      */
     void requireTransaction() throws SQLException {
+        if (closed) {
+            throw new SQLException("this transaction has ended: the work has returned", STATE);
+        }
         SQLException end = ended;
         if (end != null) {
             throw new SQLException(end.getMessage(), end.getSQLState(), end.getErrorCode(), end);
         }
+    }
+
+    /** After the end of the transaction. Returns whether a statement of the work has ended it. */
+    boolean close() {
+        closed = true;
+        SQLException end = ended;
+        return end != null && STATE.equals(end.getSQLState());
     }
 
     /**

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Checks of the user's arguments: not null, and within their bounds. */
 public final class Arguments {
 
+    /** The longest time for which something can be put off: its end is within 16 digits of milliseconds. */
+    public static final Duration LONGEST = Duration.ofDays(36_500);
+
     private Arguments() {}
 
     /**

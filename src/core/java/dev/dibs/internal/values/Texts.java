@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -96,8 +97,19 @@ public final class Texts {
 
     public static String stack(Throwable error) {
         StringWriter text = new StringWriter();
-        error.printStackTrace(new PrintWriter(text));
-        return text.toString();
+        return String.valueOf(of(error, e -> {
+            e.printStackTrace(new PrintWriter(text));
+            return text.toString();
+        }));
+    }
+
+    /** What an exception says of itself, in some way. One of the user's may be unable to: then it is the name of its class. */
+    public static @Nullable String of(Throwable error, Function<Throwable, @Nullable String> way) {
+        try {
+            return way.apply(error);
+        } catch (RuntimeException | Error e) {
+            return error.getClass().getName();
+        }
     }
 
     /** The SHA-256 of a text in UTF-8. */

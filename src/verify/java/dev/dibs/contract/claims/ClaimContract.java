@@ -2,6 +2,7 @@ package dev.dibs.contract.claims;
 
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
@@ -189,6 +190,53 @@ class ClaimContract extends ContractFixture {
             connection.commit();
             assertThat(jobs.done()).containsExactly(1L, 2L);
         });
+    }
+
+    @Test
+    void aDelayIsWithinBounds() throws Exception {
+        Jobs jobs = jobs(1);
+        try (Claim<RowKey> claim = jobs.claims(here()).build().claim(1)) {
+            for (Duration delay :
+                    List.of(Duration.ofMillis(-1), Duration.ofDays(36_501), Duration.ofSeconds(Long.MAX_VALUE))) {
+                assertThatThrownBy(() -> claim.postpone(claim.keys(), delay))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("a delay of ");
+            }
+            assertThat(claim.postpone(claim.keys(), Duration.ofDays(36_500)).isComplete())
+                    .isTrue();
+        }
+    }
+
+    /** The keys of one claim may be larger than the database passes on. Then the caller is told, and not that there is no row. */
+    @FullTest
+    void keysThatAreTooLargeTogetherAreAnError() throws Exception {
+        String table = table("id varchar(250) PRIMARY KEY, request_token varchar(32), claimed_until bigint");
+        sql().run("INSERT INTO " + table + " (id) SELECT concat(n, '" + "x".repeat(240) + "') FROM "
+                + database().numbers(4_999));
+        String limit = database().limitsPackets();
+        long before = limit.isEmpty() ? 0 : sql().number("SELECT @@max_allowed_packet");
+        try {
+            if (!limit.isEmpty()) {
+                sql().run(limit.replace("#", "1048576"));
+            }
+            try (HikariDataSource small = database().pool(config -> {});
+                    Dibs dibs = dibs(small)) {
+                RowClaims<RowKey> claims = dibs.claims(table)
+                        .key("id")
+                        .token("request_token")
+                        .until("claimed_until")
+                        .build();
+                assertThat(claims.claim(100).size()).isEqualTo(100);
+                assertThat(claims.claim(4_000).size()).isEqualTo(4_000);
+            } catch (DatabaseFailureException e) {
+                assertThat(limit).isNotEmpty();
+                assertThat(e).hasMessageContaining("larger than max_allowed_packet, claim fewer rows");
+            }
+        } finally {
+            if (!limit.isEmpty()) {
+                sql().run(limit.replace("#", String.valueOf(before)));
+            }
+        }
     }
 
     @Test

@@ -202,6 +202,49 @@ class EndedTransactionContract extends ContractFixture {
         assertThat(rows()).isEmpty();
     }
 
+    /** The session may keep more of such a statement than its end of the transaction, such as locked tables. */
+    @Test
+    void aConnectionWhoseTransactionTheWorkHasEndedIsNotUsedAgain() throws Exception {
+        try (Connection own = database().dataSource().getConnection()) {
+            own.abort(Runnable::run);
+            Assumptions.assumeTrue(own.isClosed(), "the driver does not end a connection");
+        }
+        String text = text(database().hiddenEnds().get(0));
+        Assumptions.assumeTrue(outcome(UPDATE, database().hiddenEnds().get(0)) == Outcome.ENDED);
+        HikariDataSource one = closing(database().pool(config -> {
+            database().sendSeveral(config);
+            config.setMaximumPoolSize(1);
+        }));
+        Lease lease = here().lock(fresh("once")).tryAcquire().orElseThrow();
+        Object before = physical(one);
+        lease.inTransaction(one, tx -> insert(tx, 1));
+        assertThat(physical(one)).isSameAs(before);
+        assertThatThrownBy(() -> lease.inTransaction(one, tx -> UPDATE.send(tx, text)))
+                .isInstanceOf(SQLException.class);
+        assertThat(physical(one)).isNotSameAs(before);
+    }
+
+    private Object physical(HikariDataSource pool) throws SQLException {
+        try (Connection own = database().dataSource().getConnection();
+                Connection pooled = pool.getConnection()) {
+            return pooled.unwrap(own.getClass());
+        }
+    }
+
+    /** A pool lets a driver's statement be used after the connection has gone back. */
+    @Test
+    void aStatementThatTheWorkHasKeptSendsNothingAfterTheEnd() throws Exception {
+        Lease lease = here().lock(fresh("kept")).tryAcquire().orElseThrow();
+        Statement kept = lease.callInTransaction(pool(), tx -> {
+            insert(tx, 1);
+            return tx.createStatement();
+        });
+        assertThatThrownBy(() -> kept.executeUpdate("INSERT INTO " + table + " (num) VALUES (2)"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("this transaction has ended");
+        assertThat(rows()).containsExactly(1L);
+    }
+
     @Test
     void theWorkIsToldAtOnce() throws Exception {
         String text = text(database().hiddenEnds().get(0));

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionWork;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
@@ -21,8 +22,11 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +151,7 @@ class InTransactionContract extends ContractFixture {
                 tx -> tx.unwrap(driver).close())) {
             assertThatThrownBy(() -> lease.inTransaction(database().dataSource(), escape))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("closed its connection")
+                    .hasMessageContaining("the connection was closed")
                     .hasMessageContaining("autocommit");
         }
     }
@@ -257,6 +261,24 @@ class InTransactionContract extends ContractFixture {
                 .hasMessageContaining("look in your tables");
         assertThat(faulty.struck()).hasSize(1);
         assertThat(rows()).isEqualTo(1);
+    }
+
+    @Test
+    void anInterruptDuringTheWaitForAConnectionIsTold() throws Exception {
+        Lease lease = here().lock(fresh("interrupted")).tryAcquire().orElseThrow();
+        HikariDataSource one = closing(database().pool(config -> config.setMaximumPoolSize(1)));
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        try (Connection taken = one.getConnection()) {
+            assertThat(taken.isClosed()).isFalse();
+            Thread waiting = new Thread(() -> {
+                Throwable thrown = catchThrowable(() -> lease.inTransaction(one, this::insert));
+                told.complete(Thread.currentThread().isInterrupted() ? thrown : null);
+            });
+            waiting.start();
+            Awaitility.await().until(() -> one.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+            waiting.interrupt();
+            assertThat(told.get(60, TimeUnit.SECONDS)).isInstanceOf(NotAcquiredException.class);
+        }
     }
 
     private void insert(Connection connection) throws SQLException {

@@ -195,6 +195,38 @@ class RunFailureContract extends ContractFixture {
     }
 
     /** Attempts that could not be recorded count as soon as one can be. */
+    /** An exception of the user's may be unable to say anything. */
+    @Test
+    void aRowWhoseErrorHasNoTextBecomesDead() throws Exception {
+        Jobs jobs = jobs(3);
+        Run run = here().run(fresh("unprintable"));
+        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
+                .batch(1)
+                .maxAttempts(1)
+                .work(key -> {
+                    if (key.asLong() == 2) {
+                        throw new Unprintable();
+                    }
+                })
+                .start();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(run.dead(5))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.message()).contains(Unprintable.class.getName()));
+        assertThat(run.status().orElseThrow().done()).isEqualTo(2);
+    }
+
+    private static final class Unprintable extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("the text cannot be made");
+        }
+    }
+
     @Test
     void attemptsInMemoryCountOnceTheyCanBeRecorded() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());

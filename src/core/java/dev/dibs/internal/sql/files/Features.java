@@ -12,6 +12,7 @@ import java.util.Map;
  *
  * @param nationalText whether strings must be bound as national ones
  * @param needsReadCommitted whether statements are refused unless the isolation is READ COMMITTED
+ * @param serializableReadsLock whether a plain SELECT locks rows in a SERIALIZABLE transaction
  * @param answersBeforeCommit whether the rows of a single statement can reach the client before a commit that can still fail
  * @param limitsLockWait whether the wait of each statement for a lock is set to a part of the time that its answer may take
  * @param severalInOneText whether several statements can be sent as one text that is one transaction
@@ -35,6 +36,7 @@ import java.util.Map;
 public record Features(
         boolean nationalText,
         boolean needsReadCommitted,
+        boolean serializableReadsLock,
         boolean answersBeforeCommit,
         boolean limitsLockWait,
         boolean severalInOneText,
@@ -100,6 +102,7 @@ public record Features(
         return new Features(
                 is(entries, "national_text"),
                 is(entries, "needs_read_committed"),
+                is(entries, "serializable_reads_lock"),
                 is(entries, "answers_before_commit"),
                 is(entries, "limits_lock_wait"),
                 is(entries, "several_in_one_text"),

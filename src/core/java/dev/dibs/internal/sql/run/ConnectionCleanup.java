@@ -29,7 +29,7 @@ public final class ConnectionCleanup {
                     || quietly("roll back again", () -> rollBackEnded(connection))) {
                 quietly("restore autocommit", () -> connection.setAutoCommit(autoCommit));
             } else {
-                quietly("end a connection", () -> connection.abort(Runnable::run));
+                end(connection);
             }
         }
     }
@@ -45,10 +45,15 @@ public final class ConnectionCleanup {
         boolean unused = quietly("end a block", () -> send(connection, "ROLLBACK"));
     }
 
-    private static void send(Connection connection, String text) throws SQLException {
+    static void send(Connection connection, String text) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(text);
         }
+    }
+
+    /** No pool uses it again. */
+    public static void end(Connection connection) {
+        boolean unused = quietly("end a connection", () -> connection.abort(Runnable::run));
     }
 
     /** A failure here is only logged: the operation already has a result, which matters more. Returns whether it succeeded. */

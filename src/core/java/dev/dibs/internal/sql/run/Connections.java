@@ -8,10 +8,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -64,12 +66,7 @@ public record Connections(
     }
 
     private Connections(Source source, Executor ownThreads, boolean onOwnThread, Statements statements) {
-        this(
-                source,
-                ownThreads,
-                onOwnThread,
-                SqlErrors.load(statements.dialect()),
-                new Settings(statements.features().needsReadCommitted(), LockWait.of(statements)));
+        this(source, ownThreads, onOwnThread, SqlErrors.load(statements.dialect()), Settings.of(statements));
     }
 
     /**
@@ -111,7 +108,7 @@ public record Connections(
                         settings.change(changes, timeout);
                         sent = true;
                         if (inTransaction) {
-                            Settings.transact(connection, work);
+                            Settings.transact(connection, settings.first(connection), work);
                         } else {
                             work.run(connection);
                         }
@@ -231,10 +228,14 @@ public record Connections(
 
     /** Some pools clear the flag of a thread that is interrupted while it waits for a connection. */
     private static void keepInterrupt(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
+        if (isInterrupt(failure)) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether a pool gave no connection since the thread was interrupted. */
+    public static boolean isInterrupt(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(InterruptedException.class::isInstance);
     }
 }

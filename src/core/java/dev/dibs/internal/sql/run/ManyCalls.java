@@ -74,7 +74,7 @@ final class ManyCalls extends Sending {
 
     private void send(Connection connection, Call<?> call, SlottedText step) throws SQLException {
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
-            Settings.transact(connection, own -> send(own, call, step));
+            Settings.transact(connection, null, own -> send(own, call, step));
             return;
         }
         together = List.of(call);

@@ -1,12 +1,15 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.CommitFailure;
+import dev.dibs.internal.sql.files.Features;
+import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Connections.Work;
 import dev.dibs.internal.time.HeldInterrupt;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
 
     private static final Executor SAME_THREAD = Runnable::run;
+    private static final String NEXT_READ_COMMITTED = "next_read_committed";
 
     /** The urls with which a driver connects again by itself: by a property, or with a mode or several hosts of MySQL and MariaDB. */
     private static final Pattern RECONNECTS = Pattern.compile(
@@ -31,6 +35,11 @@ final class Settings {
 
     private final boolean readCommitted;
     private final @Nullable LockWait lockWait;
+    /** Makes a transaction READ COMMITTED; null where SERIALIZABLE needs no other isolation. */
+    private final @Nullable String nextReadCommitted;
+    /** The isolation of the pool, as its first connection has it: with several drivers the question is a round trip. */
+    private volatile int isolation = Connection.TRANSACTION_NONE;
+
     private volatile boolean networkTimeouts = true;
     private volatile boolean tried;
     private volatile boolean mayHang;
@@ -40,10 +49,20 @@ final class Settings {
      *
      * @param readCommitted whether its statements are refused under any other isolation
      * @param lockWait limits the wait for locks; null where the database's own limit is short enough
+     * @param nextReadCommitted the statement that makes one transaction READ COMMITTED; null where a SERIALIZABLE one does as well
      */
-    Settings(boolean readCommitted, @Nullable LockWait lockWait) {
+    Settings(boolean readCommitted, @Nullable LockWait lockWait, @Nullable String nextReadCommitted) {
         this.readCommitted = readCommitted;
         this.lockWait = lockWait;
+        this.nextReadCommitted = nextReadCommitted;
+    }
+
+    /** For a dialect. */
+    static Settings of(Statements statements) {
+        Features features = statements.features();
+        String text = statements.only(NEXT_READ_COMMITTED, Map.of()).text(NEXT_READ_COMMITTED);
+        return new Settings(
+                features.needsReadCommitted(), LockWait.of(statements), features.serializableReadsLock() ? text : null);
     }
 
     /** A borrowed connection, and the settings that it gets back. For one thread. */
@@ -103,11 +122,27 @@ final class Settings {
         }
     }
 
-    /** Runs work in a transaction. A failure leaves nothing behind: if the rollback fails, the connection is ended. */
-    static void transact(Connection connection, Work work) throws SQLException {
+    /** The first statement of a transaction, so that a plain SELECT waits for no locked row; null if it needs none. */
+    @Nullable
+    String first(Connection connection) throws SQLException {
+        if (nextReadCommitted != null && isolation == Connection.TRANSACTION_NONE) {
+            isolation = connection.getTransactionIsolation();
+        }
+        return isolation == Connection.TRANSACTION_SERIALIZABLE ? nextReadCommitted : null;
+    }
+
+    /**
+     * Runs work in a transaction. A failure leaves nothing behind: if the rollback fails, the connection is ended.
+     *
+     * @param first the first statement; null for none
+     */
+    static void transact(Connection connection, @Nullable String first, Work work) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
         try {
+            if (first != null) {
+                ConnectionCleanup.send(connection, first);
+            }
             work.run(connection);
             CommitFailure.commit(connection);
             committed = true;

@@ -27,7 +27,7 @@ final class SingleCall extends Sending {
         call.forget();
         runner.protocol.require(connection, call, false);
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
-            Settings.transact(connection, this);
+            Settings.transact(connection, null, this);
             return;
         }
         SqlText text = step.text();

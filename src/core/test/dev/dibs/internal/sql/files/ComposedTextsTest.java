@@ -43,10 +43,13 @@ class ComposedTextsTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void eachNameIsMadeOnceAndUsedThereafter(String dialect) {
+        Map<List<SqlText>, String> names = new HashMap<>();
+        List<Statements> composed = composed(dialect);
+        PlannedClaims.trials(composed.get(0), KEY, GROUP)
+                .forEach(call -> names.put(CallTexts.of(call), CallTexts.name(call)));
+        composed.forEach(all -> all.names().forEach(name -> names.put(all.steps(name), name)));
         Set<String> faults = new TreeSet<>();
-        PlannedClaims.trials(composed(dialect).get(0), KEY, GROUP)
-                .forEach(call -> faults(CallTexts.name(call), CallTexts.of(call), faults));
-        composed(dialect).forEach(all -> all.names().forEach(name -> faults(name, all.steps(name), faults)));
+        names.forEach((steps, name) -> faults(name, steps, faults));
         assertThat(faults).isEmpty();
     }
 

@@ -29,8 +29,8 @@ class SettingsTest {
 
     private static final SqlErrors ERRORS = SqlErrors.load(DialectFolder.named("h2"));
 
-    private final Settings readCommitted = new Settings(true, null);
-    private final Settings any = new Settings(false, null);
+    private final Settings readCommitted = new Settings(true, null, null);
+    private final Settings any = new Settings(false, null, null);
     private final Stub stub = new Stub();
 
     @Test
@@ -81,11 +81,11 @@ class SettingsTest {
         run(any);
         assertThat(any.mayHang()).isFalse();
         stub.ignoresNetworkTimeouts = true;
-        Settings embedded = new Settings(false, null);
+        Settings embedded = new Settings(false, null, null);
         run(embedded);
         assertThat(embedded.mayHang()).isFalse();
         stub.url = "jdbc:stub:tcp://somewhere/db";
-        Settings remote = new Settings(false, null);
+        Settings remote = new Settings(false, null, null);
         run(remote);
         assertThat(remote.mayHang()).isTrue();
     }

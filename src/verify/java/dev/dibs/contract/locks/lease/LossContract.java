@@ -104,7 +104,10 @@ public class LossContract extends ContractFixture {
         unplugged.on(sql -> true).always().fail("08006", 0);
         Lease successor = there().lock(name).acquire(SOON);
         assertThat(lease.isValid()).isFalse();
-        assertThat(lost.get(60, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
+        assertThat(lost.get(60, TimeUnit.SECONDS))
+                .as("notified")
+                .hasMessageContaining(name)
+                .hasMessageContaining("the last one has met: ");
         assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
         Takeover takeover = successor.takeover().orElseThrow();
         assertThat(takeover.from().fencingToken()).isEqualTo(lease.fencingToken());
