@@ -21,6 +21,7 @@ const store = new Dibs(connect, { holder: 'conformance' })
 let lease = null
 let claimed = null
 const claims = new Map()
+const awaited = new Set()
 
 /** Whether it refuses to join a connection on which no transaction is open after these statements. */
 async function outside (statements, join) {
@@ -75,8 +76,12 @@ const verbs = {
   },
 
   async add_free ({ name, table, millis }) {
+    const lock = store.lock(name)
+    // Once, whatever it answers: later only the guard decides.
+    if (!awaited.has(name)) await lock.awaitFree()
+    awaited.add(name)
     return addIn(async connection => {
-      if (!await store.lock(name).tryGuard(connection)) throw new DibsError('busy')
+      if (!await lock.tryGuard(connection)) throw new DibsError('busy')
     }, table, millis)
   },
 

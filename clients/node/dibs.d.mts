@@ -81,6 +81,8 @@ export interface Lock {
   tryAcquire (options?: { wait?: number }): Promise<Lease | null>
   /** The lease. Throws NotAcquired if somebody else held the lock for as long as that. */
   acquire (options?: { wait?: number }): Promise<Lease>
+  /** The step before tryGuard, and before the transaction: waits until the lock looks free, and adds the row of a new name. */
+  awaitFree (options?: { wait?: number }): Promise<boolean>
   /** Locks for a transaction of yours, which has begun, up to its end and without a lease. False: the lock is busy. */
   tryGuard (connection: Connection): Promise<boolean>
 }

@@ -39,6 +39,7 @@ const RENEWED_AT_ONCE = 1000
 const LOOK_UPS = 5
 const TRIES = 3
 const KNOWN = 1000
+const KNOWN_MILLIS = 60_000
 const LONGEST_RETRY = 1000
 const LONGEST_CHANGE = 10_000
 const LARGEST_CLAIM = 10_000
@@ -210,6 +211,15 @@ const mariadb = {
     await connection.query('ROLLBACK')
   },
 
+  // A row that a guard finds, and then refuses, stays locked: nothing but its key may be read before.
+  keepsRefusedRows: true,
+
+  // Where the guard cannot tell. With autocommit on, BEGIN alone looks the same.
+  async hasBegun (connection) {
+    const [[row]] = await connection.query('SELECT @@autocommit = 0 AND @@in_transaction = 1 AS begun')
+    return Number(row.begun) === 1
+  },
+
   async isInTransaction (connection) {
     const [[row]] = await connection.query('SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins')
     return Number(row.joins) === 1
@@ -345,7 +355,9 @@ export class Dibs {
     this.connections = new Connections(connect)
     this.keeper = new Keeper(this.connections)
     /** Names whose row exists. */
-    this.known = new Set()
+    // Until when a name is known to have a row, and names that a guard has met busy.
+    this.known = new Map()
+    this.met = new Set()
   }
 
   /** Makes the tables of locks and tokens that are not there. Many processes may call it at once. */
@@ -477,27 +489,58 @@ class Lock {
   }
 
   /**
-   * Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: it is busy; end the
-   * transaction, which may keep the holder from renewing. Throws DibsError if its isolation is above READ COMMITTED on PostgreSQL:
-   * it may see an earlier time. Roll back then.
+   * The step before tryGuard: waits until the lock looks free, and adds the row of a new name. Call it before your transaction. Waits for
+   * so many milliseconds at most. False: the lock was busy all the time. True promises nothing: somebody else may be faster. A name that
+   * was free costs nothing for a minute, on MariaDB one look.
    */
-  async tryGuard (connection) {
-    const { connections, known } = this.dibs
-    let rows
+  async awaitFree ({ wait = 0 } = {}) {
+    checkMillis('wait', wait, 0, 3650 * DAY)
+    const { connections, known, met } = this.dibs
     try {
-      if (!known.has(this.name)) {
-        if (!(await connections.run('look_lock', { name: this.name })).rows.length) await (await this.tryAcquire())?.release()
-        if (known.size >= KNOWN) known.clear()
-        known.add(this.name)
+      const { keepsRefusedRows } = await connections.known()
+      if (!met.has(this.name) && known.get(this.name) > now() && !keepsRefusedRows) return true
+      const { rows: [row] } = await connections.run('look_lock', { name: this.name })
+      if (!row || Number(row.held_until) > Number(row.read_at) || met.has(this.name)) {
+        // Waits as others do, also for a transaction: the lease is given back at once.
+        const lease = await this.tryAcquire({ wait })
+        if (!lease) return false
+        await lease.release()
       }
-      rows = await joinOn(connection, 'tryGuard', 'guard_free_lock', { name: this.name })
-      if (rows.length && Number(rows[0].is_old)) throw new DibsError('tryGuard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back')
-      if (rows.length && rows[0].owner !== null) await joinOn(connection, 'tryGuard', 'take_expired_lock', { name: this.name })
     } catch (failure) {
       throw explained(failure)
     }
-    if (!rows.length) known.delete(this.name)
-    return rows.length > 0
+    met.delete(this.name)
+    if (known.size >= KNOWN) known.clear()
+    known.set(this.name, now() + KNOWN_MILLIS)
+    return true
+  }
+
+  /**
+   * Locks for a transaction of yours, up to its end and without a lease. Must be its first statement; call awaitFree before it. It uses
+   * this connection alone. False: it is busy; end the transaction, which may keep the holder from renewing, and begin with awaitFree
+   * again. Throws DibsError if the name has no row, because awaitFree was not called (on MariaDB that is false); on PostgreSQL if its
+   * isolation is above READ COMMITTED, and on MariaDB with autocommit off if a statement has begun the transaction: it may see an
+   * earlier time. Roll back then.
+   */
+  async tryGuard (connection) {
+    const { known, met } = this.dibs
+    const database = databaseOf(connection)
+    try {
+      if (await database.hasBegun?.(connection)) throw new DibsError('tryGuard must be the first statement of its transaction, without BEGIN while autocommit is off; roll back')
+      const rows = await joinOn(connection, 'tryGuard', 'guard_free_lock', { name: this.name })
+      if (rows.length && Number(rows[0].is_old)) throw new DibsError('tryGuard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back')
+      if (rows.length && rows[0].owner !== null) await joinOn(connection, 'tryGuard', 'take_expired_lock', { name: this.name })
+      if (rows.length) return true
+      // A row that was known a moment ago was purged: awaitFree adds it. On MariaDB a look would fix what the transaction sees.
+      if (!(known.get(this.name) > now()) && !database.keepsRefusedRows && !(await joinOn(connection, 'tryGuard', 'look_lock', { name: this.name })).length) {
+        throw new DibsError(`tryGuard: '${this.name}' has no row; roll back, and call awaitFree before the transaction: it adds the row`)
+      }
+    } catch (failure) {
+      throw explained(failure)
+    }
+    if (met.size >= KNOWN) met.clear()
+    met.add(this.name)
+    return false
   }
 
   /** Sends one acquire, with a token that is never sent again. Returns the lease, or the row that is in the way. */

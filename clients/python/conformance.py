@@ -179,6 +179,7 @@ class Client:
         self.lease = None
         self.claims = {}
         self.claimed = None
+        self.awaited = set()
 
     def acquire(self, name, leaseMillis, waitMillis):
         self.lease = self.store.lock(name, lease=leaseMillis / 1000).try_acquire(wait=waitMillis / 1000)
@@ -191,18 +192,22 @@ class Client:
         return self.add_in(lambda connection: self.lease.guard(connection), table, millis)
 
     def add_free(self, name, table, millis):
+        lock = self.store.lock(name)
+
         def guard(connection):
-            if not self.store.lock(name).try_guard(connection):
+            if not lock.try_guard(connection):
                 raise dibs.DibsError("busy")
 
+        if name not in self.awaited:
+            # Once, whatever it answers: later only the guard decides.
+            lock.await_free()
+            self.awaited.add(name)
         return self.add_in(guard, table, millis)
 
     def add_in(self, guard, table, millis):
         """Read first and written later: what only the guard makes safe."""
         connection = connect()
         try:
-            if hasattr(connection, "begin"):
-                connection.begin()
             cursor = connection.cursor()
             guard(connection)
             cursor.execute(f"SELECT n FROM {table} WHERE id = 1")

@@ -192,6 +192,13 @@ class _Database(abc.ABC):
     def in_transaction(self, connection: Connection) -> bool:
         """Whether a transaction of the caller's is open."""
 
+    # Whether a row that a guard finds, and then refuses, stays locked: nothing but its key may be read before.
+    keeps_refused_rows = False
+
+    def has_begun(self, connection: Connection) -> bool:
+        """Whether a statement has begun the caller's transaction, where the guard cannot tell."""
+        return False
+
     def sets(self, cursor: typing.Any) -> typing.Iterator[typing.Any]:
         """The results of what was executed, one after the other."""
         yield cursor
@@ -286,6 +293,13 @@ class _MariaDb(_Database):
         # The driver does not notice that an error, as a deadlock, has ended a transaction.
         rows, _ = run_on(self, connection, [("always", "SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins")], {})
         return bool(rows[0]["joins"] == 1)
+
+    keeps_refused_rows = True
+
+    def has_begun(self, connection: Connection) -> bool:
+        # With autocommit on, BEGIN alone looks the same.
+        rows, _ = run_on(self, connection, [("always", "SELECT @@autocommit = 0 AND @@in_transaction = 1 AS begun")], {})
+        return bool(rows[0]["begun"] == 1)
 
     def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str, bare: str) -> _Columns:
         """To the driver, bytes have the type of a text."""
@@ -542,6 +556,7 @@ def _join_on(connection: Connection, what: str, statement: str | _Steps, paramet
 _ALL: weakref.WeakSet[Dibs] = weakref.WeakSet()
 
 _KNOWN = 1000
+_KNOWN_SECONDS = 60
 
 
 def _forked() -> None:
@@ -574,8 +589,9 @@ class Dibs:
         self._connections = _Connections(connect)
         self._keeper = _Keeper(self._connections)
         _ALL.add(self)
-        # Names whose row exists.
-        self._known: set[str] = set()
+        # Until when a name is known to have a row, and names that a guard has met busy.
+        self._known: dict[str, float] = {}
+        self._met: set[str] = set()
 
     def create_schema(self) -> None:
         """Makes the tables of locks and tokens that are not there. Many processes may call it at once."""
@@ -689,32 +705,60 @@ class Lock:
             time.sleep(sleep)
             pause = min(0.1, pause * 2)
 
-    def try_guard(self, connection: Connection) -> bool:
-        """Locks for a transaction of yours, up to its end and without a lease. Must be its first statement. False: busy; end the transaction.
+    def await_free(self, wait: float = 0) -> bool:
+        """The step before try_guard: waits until the lock looks free, and adds the row of a new name. Call it before your transaction.
 
-        Raises DibsError if its isolation is above READ COMMITTED on PostgreSQL: it may see an earlier time. Roll back then.
+        Waits for so many seconds at most. False: the lock was busy all the time. True promises nothing: somebody else may be faster. A name
+        that was free costs nothing for a minute, on MariaDB one look.
         """
-        known = self._dibs._known
-        if self.name not in known:
-            try:
-                rows, _ = self._run("look_lock", name=self.name)
-            except _Failure as failure:
-                raise failure.explained()
-            if not rows:
-                lease = self.try_acquire()
-                if lease is not None:
-                    lease.release()
-            if len(known) >= _KNOWN:
-                known.clear()
-            known.add(self.name)
+        _millis("wait", wait, 0, 10 * 365 * 86_400)
+        known, met = self._dibs._known, self._dibs._met
+        try:
+            if self.name not in met and known.get(self.name, 0) > _now() and not self._dibs._connections.database.keeps_refused_rows:
+                return True
+            rows, _ = self._run("look_lock", name=self.name)
+        except _Failure as failure:
+            raise failure.explained()
+        if not rows or rows[0]["held_until"] > rows[0]["read_at"] or self.name in met:
+            # Waits as others do, also for a transaction: the lease is given back at once.
+            lease = self.try_acquire(wait)
+            if lease is None:
+                return False
+            lease.release()
+        met.discard(self.name)
+        if len(known) >= _KNOWN:
+            known.clear()
+        known[self.name] = _now() + _KNOWN_SECONDS
+        return True
+
+    def try_guard(self, connection: Connection) -> bool:
+        """Locks for a transaction of yours, up to its end and without a lease. Must be its first statement; call await_free before it.
+
+        It uses this connection alone. False: busy; end the transaction, and begin with await_free again. Raises DibsError if the name has no
+        row, because await_free was not called (on MariaDB that is False); on PostgreSQL if its isolation is above READ COMMITTED, and on
+        MariaDB with autocommit off if a statement has begun the transaction: it may see an earlier time. Roll back then.
+        """
+        if _database_of(connection).has_begun(connection):
+            raise DibsError("try_guard must be the first statement of its transaction, without BEGIN while autocommit is off; roll back")
         rows = _join_on(connection, "try_guard", "guard_free_lock", {"name": self.name})
         if not rows:
-            known.discard(self.name)
+            self._missed(connection)
         elif int(rows[0]["is_old"]):
             raise DibsError("try_guard needs READ COMMITTED: the transaction may see a time before it got the lock; roll back")
         elif rows[0]["owner"] is not None:
             _join_on(connection, "try_guard", "take_expired_lock", {"name": self.name})
         return bool(rows)
+
+    def _missed(self, connection: Connection) -> None:
+        """After a guard without a row. A row that was known a moment ago was purged: await_free adds it."""
+        met, is_known = self._dibs._met, self._dibs._known.get(self.name, 0) > _now()
+        # On MariaDB a look would fix what the transaction sees.
+        if not is_known and not _database_of(connection).keeps_refused_rows:
+            if not _join_on(connection, "try_guard", "look_lock", {"name": self.name}):
+                raise DibsError(f"try_guard: {self.name!r} has no row; roll back, and call await_free(..) before the transaction: it adds the row")
+        if len(met) >= _KNOWN:
+            met.clear()
+        met.add(self.name)
 
     def _look(self) -> Row | None:
         """The row that is in the way, read without a lock; or None if an acquire may succeed."""

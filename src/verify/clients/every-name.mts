@@ -30,7 +30,7 @@ const store: Dibs = requireAll(new Dibs(connect, { lease: 30_000, holder: 'every
 const connection: Connection = await connect()
 await store.createSchema()
 
-const lock: Lock = requireAll(store.lock('every-name', { lease: 10_000 }), { name: true, run: true, tryAcquire: true, acquire: true, tryGuard: true })
+const lock: Lock = requireAll(store.lock('every-name', { lease: 10_000 }), { name: true, run: true, tryAcquire: true, acquire: true, awaitFree: true, tryGuard: true })
 const seen: number = await lock.run({ wait: 1000 }, async (lease: Lease) => {
   requireAll(lease, { name: true, fence: true, valid: true, remaining: true, check: true, onLost: true, guard: true, release: true })
   lease.onLost((lost: LeaseLost) => console.error(lost.message))
@@ -43,6 +43,7 @@ const seen: number = await lock.run({ wait: 1000 }, async (lease: Lease) => {
   await lease.guard(connection)
   await connection.query('COMMIT')
   await connection.query('BEGIN')
+  const free: boolean = await lock.awaitFree({ wait: 10 })
   const guarded: boolean = await lock.tryGuard(connection)
   await connection.query('ROLLBACK')
   if (guarded) throw new Error('two hold it')

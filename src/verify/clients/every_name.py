@@ -30,8 +30,9 @@ def use_locks(store: dibs.Dibs) -> None:
         held.guard(connection)
         connection.commit()
         connection.execute("BEGIN IMMEDIATE")
+        free: bool = lock.await_free(wait=0.01)
         guarded: bool = lock.try_guard(connection)
-        assert not guarded
+        assert not free and not guarded
         connection.rollback()
         connection.close()
         held.check()

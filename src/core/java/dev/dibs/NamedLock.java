@@ -142,18 +142,39 @@ public interface NamedLock extends Acquirable<Lease> {
             DataSource dataSource, Duration wait, TransactionCall<T, X> work) throws X;
 
     /**
-     * Locks for a transaction that the caller has begun, up to its end. Call it as the first statement, outside of any savepoint: a rollback
-     * to an earlier savepoint drops the lock.
+     * The step before {@link #tryGuard}: waits until the lock looks free, and adds the row of a new name. Call it before the transaction
+     * takes its connection.
      *
-     * <p>It needs another connection of the pool while it looks for the row of the lock: on MySQL and MariaDB at each call. Elsewhere at
-     * the first call for a name, after a false, once a minute for a name, and at each call if more than 1,000 names are in use.
-     * So the pool must be larger than the number of such transactions at a time.
+     * <p>Each look takes a connection of Dibs for one statement, and the wait between two looks holds none. The answer promises nothing:
+     * another caller may get the lock before you do. A name that was free costs nothing for a minute, on MySQL and MariaDB one look.
+     *
+     * <pre>{@code
+     * if (lock.awaitFree(Duration.ofSeconds(5))) {
+     *     try (Connection transaction = pool.getConnection()) {
+     *         transaction.setAutoCommit(false);
+     *         if (lock.tryGuard(transaction)) {   // else roll back, and begin with awaitFree again
+     *             ..
+     * }</pre>
+     *
+     * @param wait from zero, for one look
+     * @return false if the lock was busy for the whole wait
+     * @throws NotAcquiredException if the thread is interrupted while it waits
+     * @throws IllegalArgumentException if the wait is negative
+     * @throws IllegalStateException if the lock is {@link #fair} or {@linkplain #holdAtLeast held back}, which needs a lease
+     * @throws DatabaseFailureException if the database failed
+     */
+    boolean awaitFree(Duration wait);
+
+    /**
+     * Locks for a transaction that the caller has begun, up to its end. Call {@link #awaitFree} before the transaction, and this as its first
+     * statement, outside of any savepoint: a rollback to an earlier savepoint drops the lock. It uses this connection alone.
      *
      * @param transaction with autocommit off, to the same database as this Dibs
-     * @return false if the lock is busy, or its row was purged just now: end this transaction. On some databases it may have locked the
-     *     row of the holder, who then cannot renew
-     * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back. Or, on
-     *     MySQL and MariaDB, if an earlier statement has begun the transaction, and it is not READ COMMITTED
+     * @return false if the lock is busy, or its row was purged just now: end this transaction, and begin with {@code awaitFree} again. On
+     *     some databases it may have locked the row of the holder, who then cannot renew
+     * @throws IllegalStateException if autocommit is on, or as for {@link #inTransaction(DataSource, TransactionWork)}: roll back. If the
+     *     name has no row, because {@code awaitFree} was not called; on MySQL and MariaDB that is false, since it cannot be known there.
+     *     Or, on MySQL and MariaDB, if an earlier statement has begun the transaction
      * @throws DatabaseFailureException if the database failed: roll back
      */
     boolean tryGuard(Connection transaction);

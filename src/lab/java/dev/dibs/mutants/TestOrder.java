@@ -20,7 +20,8 @@ final class TestOrder {
             Map.entry("leases", LEASES + "|IndexedRow|Fair|Once|Batch|Semaphore|ReadWrite.*|OnceRace"),
             Map.entry(
                     "locks",
-                    LEASES + "|TransactionLock.*|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Batch"),
+                    LEASES
+                            + "|TransactionLock.*|AwaitFree|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Batch"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
             Map.entry("once", "Once|OnceDone|LeaseBetweenSteps|Stranger|Fence|NoWait|OnceRace|Cost"),
             Map.entry("semaphores", "Semaphore.*|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),

@@ -13,6 +13,7 @@ import javax.sql.DataSource;
 public final class CountingDataSource extends WatchedDataSource {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger mostOpen = new AtomicInteger();
     private final AtomicInteger commits = new AtomicInteger();
     private final AtomicInteger rollbacks = new AtomicInteger();
     private final AtomicInteger autoCommitChanges = new AtomicInteger();
@@ -44,6 +45,11 @@ public final class CountingDataSource extends WatchedDataSource {
         return open.get();
     }
 
+    /** The greatest number of connections that were open at one moment. */
+    public int mostOpen() {
+        return mostOpen.get();
+    }
+
     public int commits() {
         return commits.get();
     }
@@ -64,6 +70,7 @@ public final class CountingDataSource extends WatchedDataSource {
     /** Forgets everything except the open connections. */
     public void reset() {
         statements.clear();
+        mostOpen.set(open.get());
         List.of(connections, commits, rollbacks, autoCommitChanges, isolationSettings)
                 .forEach(counter -> counter.set(0));
     }
@@ -72,7 +79,7 @@ public final class CountingDataSource extends WatchedDataSource {
     Connection connect(Call call) throws Throwable {
         Connection connection = super.connect(call);
         connections.incrementAndGet();
-        open.incrementAndGet();
+        mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
         return connection;
     }
 

@@ -170,6 +170,6 @@ public final class GaleraCluster extends TestDatabase {
 
     @Override
     Set<Trait> differences() {
-        return Set.of(Trait.GUARD_TELLS_OF_NO_TRANSACTION);
+        return Set.of(Trait.GUARD_TELLS_OF_NO_TRANSACTION, Trait.KEEPS_REFUSED_ROWS);
     }
 }

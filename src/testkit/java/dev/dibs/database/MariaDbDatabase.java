@@ -106,7 +106,7 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
 
     @Override
     Set<Trait> differences() {
-        return Set.of(Trait.HAS_QUORUM, Trait.GUARD_TELLS_OF_NO_TRANSACTION);
+        return Set.of(Trait.HAS_QUORUM, Trait.GUARD_TELLS_OF_NO_TRANSACTION, Trait.KEEPS_REFUSED_ROWS);
     }
 
     @Override

@@ -166,7 +166,12 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
 
     @Override
     Set<Trait> differences() {
-        return Set.of(Trait.ONLY_CORE, Trait.HAS_QUORUM, Trait.PURGE_SKIPS_LOCKED_ROWS, Trait.BATCHES);
+        return Set.of(
+                Trait.ONLY_CORE,
+                Trait.HAS_QUORUM,
+                Trait.PURGE_SKIPS_LOCKED_ROWS,
+                Trait.BATCHES,
+                Trait.KEEPS_REFUSED_ROWS);
     }
 
     @Override

@@ -54,7 +54,9 @@ public enum Trait {
     /** Whether ALTER TABLE can change a column. */
     CHANGES_COLUMNS(true),
     /** Whether its catalog shows the conditions of CHECK constraints. */
-    SHOWS_CHECKS(true);
+    SHOWS_CHECKS(true),
+    /** Whether a row that a locking search finds by its key, and then refuses, stays locked. */
+    KEEPS_REFUSED_ROWS(false);
 
     final boolean isUsual;
 

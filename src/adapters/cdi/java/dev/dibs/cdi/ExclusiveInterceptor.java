@@ -3,6 +3,7 @@ package dev.dibs.cdi;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
+import dev.dibs.NotAcquiredException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
@@ -79,7 +80,7 @@ class ExclusiveInterceptor {
         }
     }
 
-    /** The transaction of the method has the lock. A wait holds no connection. */
+    /** The transaction of the method has the lock. It waits before the transaction takes its connection. */
     private static @Nullable Object byTransaction(NamedLock lock, Duration longest, InvocationContext call)
             throws Exception {
         long begin = System.nanoTime();
@@ -88,15 +89,28 @@ class ExclusiveInterceptor {
                 throw new Busy();
             }
         };
-        while (true) {
+        for (boolean isFirst = true; ; isFirst = false) {
+            Duration left = longest.minusNanos(System.nanoTime() - begin);
+            Duration rest = left.isNegative() ? Duration.ZERO : left;
+            if (!lock.awaitFree(rest)) {
+                throw busy(lock, longest);
+            }
             try {
                 return proceed(guard, call);
             } catch (Busy e) {
-                Duration rest = longest.minusNanos(System.nanoTime() - begin);
-                // Waits as others do: the lease that it gets is given back at once.
-                lock.acquire(rest.isNegative() ? Duration.ZERO : rest).close();
+                // A row that was purged just now is there for a second try, also without a wait.
+                if (rest.isZero() && !isFirst) {
+                    throw busy(lock, longest);
+                }
             }
         }
+    }
+
+    private static NotAcquiredException busy(NamedLock lock, Duration longest) {
+        return new NotAcquiredException(
+                lock.name(),
+                null,
+                "'" + lock.name() + "' was not acquired within " + longest + ": a lease or another transaction has it");
     }
 
     private @Nullable Object oncePer(ExclusiveMethod method, OncePer oncePer, InvocationContext call) throws Exception {

@@ -45,8 +45,8 @@ public @interface Locked {
     /**
      * False for a method that is {@code @Transactional}, to lock by its transaction alone: see {@link
      * dev.dibs.NamedLock#tryGuard}. Such a transaction needs READ COMMITTED on PostgreSQL and H2, and neither SNAPSHOT nor
-     * SERIALIZABLE on SQL Server. It may need a second connection while it has one, so the pool must be larger than the number of such
-     * calls at a time.
+     * SERIALIZABLE on SQL Server. A wait holds no connection: the lock is {@linkplain dev.dibs.NamedLock#awaitFree awaited} before the
+     * transaction begins. The {@link dev.dibs.NotAcquiredException} of a busy lock names no holder.
      */
     boolean lease() default true;
 }

@@ -40,7 +40,9 @@ class Pool {
         Config config = ConfigProvider.getConfig();
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .metricsEnabled()
-                .connectionPoolConfiguration(pool -> pool.maxSize(8)
+                .connectionPoolConfiguration(pool -> pool.maxSize(
+                                config.getOptionalValue("db.connections", Integer.class)
+                                        .orElse(8))
                         .acquisitionTimeout(Duration.ofSeconds(30))
                         .transactionIntegration(new NarayanaTransactionIntegration(manager, registry))
                         .connectionFactoryConfiguration(connections -> connections

@@ -3,6 +3,7 @@ package dev.dibs.spring;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.once.Once;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
@@ -66,17 +67,32 @@ sealed interface ExclusiveMethod {
                     ? dibs.get().lock(name)
                     : key.of(dibs.get(), name, invocation.getThis(), invocation.getArguments());
             long begin = System.nanoTime();
-            while (true) {
+            for (boolean isFirst = true; ; isFirst = false) {
+                Duration left = longest.minusNanos(System.nanoTime() - begin);
+                Duration rest = left.isNegative() ? Duration.ZERO : left;
+                // It waits before the transaction takes its connection.
+                if (!lock.awaitFree(rest)) {
+                    throw busy(lock);
+                }
                 try {
                     return GuardedScope.proceed(
                             connection -> requireFree(lock, connection),
                             ((ProxyMethodInvocation) invocation).invocableClone());
                 } catch (Busy e) {
-                    Duration rest = longest.minusNanos(System.nanoTime() - begin);
-                    // Waits without a connection, as others do: the lease that it gets is given back at once.
-                    lock.acquire(rest.isNegative() ? Duration.ZERO : rest).close();
+                    // A row that was purged just now is there for a second try, also without a wait.
+                    if (rest.isZero() && !isFirst) {
+                        throw busy(lock);
+                    }
                 }
             }
+        }
+
+        private NotAcquiredException busy(NamedLock lock) {
+            return new NotAcquiredException(
+                    lock.name(),
+                    null,
+                    "'" + lock.name() + "' was not acquired within " + longest
+                            + ": a lease or another transaction has it");
         }
 
         private static void requireFree(NamedLock lock, Connection connection) {

@@ -18,6 +18,7 @@ import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What all callers of one instance need to acquire leases: see {@link AcquireLoop}. */
@@ -38,6 +39,8 @@ public final class Acquirer {
     final BusyNames busyNames;
     /** Names that have a row. */
     final BusyNames knownRows;
+    /** Whether a guard was said to need its first step. */
+    final AtomicBoolean warned = new AtomicBoolean();
 
     public Acquirer(
             Database database,

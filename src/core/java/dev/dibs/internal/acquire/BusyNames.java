@@ -24,10 +24,11 @@ final class BusyNames {
 
     /** It is held for so long, unless it is renewed or released. */
     void add(LeaseName name, long millis) {
+        if (heldUntil.size() >= LIMIT && !heldUntil.containsKey(name)) {
+            heldUntil.values().removeIf(until -> until - clock.nanos() <= 0);
+        }
         if (heldUntil.size() < LIMIT || heldUntil.containsKey(name)) {
             heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
-        } else {
-            heldUntil.values().removeIf(until -> until - clock.nanos() <= 0);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.lease.GuardedTransactions;
 import dev.dibs.internal.lease.LeaseKind;
@@ -12,10 +13,12 @@ import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.NamedStatement;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.transaction.OwnTransaction;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -32,12 +35,26 @@ import org.jspecify.annotations.Nullable;
  */
 public record TransactionLock(Acquirer parts, String name) {
 
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final NamedStatement<Row> GUARD = NamedStatement.of(
             "guard_free_lock", row -> new Row(row.getLong("is_old") != 0, row.getString("owner") != null), "name");
     private static final NamedStatement<Boolean> TAKE = NamedStatement.of("take_expired_lock", "name");
 
     /** Longer than any wait for a row that is locked by a short transaction. */
     private static final Duration USUAL = Duration.ofSeconds(10);
+
+    private static final String FIRST =
+            "Call awaitFree(..) first, before the transaction takes its connection: it adds the row" + " of a new name";
+
+    /** A lock that was busy a moment ago is tried out by its next waiter, since a look does not see the lock of a transaction. */
+    private static final long SUSPECT_MILLIS = 1_000;
+
+    /** Locks the row in a transaction of Dibs. */
+    private interface Trial {
+
+        /** Returns false if it is busy. */
+        boolean locks() throws InterruptedException;
+    }
 
     /**
      * The row that is locked.
@@ -62,22 +79,22 @@ public record TransactionLock(Acquirer parts, String name) {
         Object here = transactions().enter(name, name);
         try {
             Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+            Begin begin = new Begin(dataSource, patience);
             Asked asked;
             try {
-                asked = ask(dataSource, patience, false);
-                if (asked.begun == null && !patience.isOver()) {
-                    asked = await(asked.busy(), dataSource, patience);
+                asked = ask(begin, patience, false);
+                if (!asked.isOurs && !patience.isOver()) {
+                    asked = await(asked.busy(), begin, patience);
                 }
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw AcquireLoop.interrupted(name);
+                throw interrupted();
             }
-            if (asked.begun == null) {
+            if (!asked.isOurs) {
                 AcquireOutcome busy = asked.busy();
                 parts.events.busy(name, busy::holder);
                 return refused.apply(busy);
             }
-            try (OwnTransaction own = asked.begun) {
+            try (OwnTransaction own = Objects.requireNonNull(begin.begun)) {
                 return transactions().call(name, own, work);
             } finally {
                 parts.waiting.released(room());
@@ -87,86 +104,153 @@ public record TransactionLock(Acquirer parts, String name) {
         }
     }
 
+    /**
+     * Waits until the lock looks free, and adds the row of a new name. Holds no connection while it waits.
+     *
+     * @return false if it was busy for the whole wait
+     */
+    public boolean awaitFree(Duration wait) {
+        parts.requireOpen();
+        boolean isSuspect = parts.busyNames.isLikely(room());
+        if (!isSuspect && !locksRefusedRows() && parts.knownRows.isLikely(room())) {
+            return true;
+        }
+        Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+        Asked asked;
+        try {
+            AcquireOutcome found = inTheWay(patience);
+            asked = new Asked(found == null || found.isLocked(), found);
+            if ((!asked.isOurs || isSuspect) && !patience.isOver()) {
+                asked = await(asked.busy(), () -> isUnlocked(patience), patience);
+            }
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+        if (!asked.isOurs) {
+            parts.events.busy(name, asked.busy()::holder);
+            return false;
+        }
+        parts.busyNames.remove(room());
+        parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+        return true;
+    }
+
+    /** Tries to lock the row in a transaction that is rolled back. */
+    private boolean isUnlocked(Patience patience) throws InterruptedException {
+        Call<Boolean> trial = Call.of(parts.database.statements(), GUARD.name(), Params.of("name", name), row -> true);
+        try {
+            Retry.Call<Boolean> tryOut = () -> {
+                parts.requireOpen();
+                parts.database.tryOut(List.of(trial), LockRequest.LOOK_TIMEOUT);
+                return trial.hit();
+            };
+            return Boolean.TRUE.equals(Retry.run(patience, tryOut));
+        } catch (SqlFailure e) {
+            throw parts.errors.explainHarmless(e);
+        }
+    }
+
+    private NotAcquiredException interrupted() {
+        Thread.currentThread().interrupt();
+        return AcquireLoop.interrupted(name);
+    }
+
+    private boolean locksRefusedRows() {
+        return parts.database.statements().features().locksRefusedRows();
+    }
+
     private GuardedTransactions transactions() {
         return parts.keeper.transactions();
     }
 
-    /** The answer: a transaction that has the lock, or what is in the way. */
-    private record Asked(
-            @Nullable OwnTransaction begun, @Nullable AcquireOutcome inTheWay) {
+    /** Whether a trial has got the lock; else what is in the way. */
+    private record Asked(boolean isOurs, @Nullable AcquireOutcome inTheWay) {
 
         AcquireOutcome busy() {
             return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
         }
     }
 
-    private Asked await(AcquireOutcome first, DataSource dataSource, Patience patience) throws InterruptedException {
+    private Asked await(AcquireOutcome first, Trial trial, Patience patience) throws InterruptedException {
         try (WaitingRooms.Place place = parts.waiting.enter(room());
                 Pauses pauses = new Pauses(place, parts.wakeups, room(), true)) {
-            Asked asked = new Asked(null, first);
+            Asked asked = new Asked(false, first);
             SelfWait self = parts.selfWait(patience, LeaseKind.LOCK, name);
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
                     return asked;
                 }
             }
-            while (asked.begun == null && !patience.isOver()) {
+            while (!asked.isOurs && !patience.isOver()) {
                 boolean released = pauses.sleep(asked.busy(), self.remainingNanos());
                 self.warn();
-                asked = ask(dataSource, patience, !released);
+                asked = ask(trial, patience, !released);
             }
             return asked;
         }
     }
 
     /** Where it looks first, a row that is held is not touched: the transaction might lock it, and its holder could not renew. */
-    private Asked ask(DataSource dataSource, Patience patience, boolean looks) throws InterruptedException {
+    private Asked ask(Trial trial, Patience patience, boolean looks) throws InterruptedException {
         while (true) {
             AcquireOutcome busy = looks ? inTheWay(patience) : null;
             if (busy == null || busy.isLocked()) {
-                OwnTransaction begun = begun(dataSource, patience);
-                if (begun != null) {
-                    return new Asked(begun, null);
+                if (trial.locks()) {
+                    return new Asked(true, null);
                 }
                 busy = busy == null ? inTheWay(patience) : busy;
             }
             if (busy != null || !patience.allowsCollision()) {
-                return new Asked(null, busy);
+                return new Asked(false, busy);
             }
         }
     }
 
-    /** Begins a transaction; returns null, and rolls it back, if it does not get the lock. */
-    private @Nullable OwnTransaction begun(DataSource dataSource, Patience patience) throws InterruptedException {
-        while (true) {
-            parts.requireOpen();
-            // H2 would close its file.
-            boolean interrupted = Thread.interrupted();
-            OwnTransaction begun = null;
-            boolean ours = false;
-            try {
-                begun = transactions().begin(name, dataSource);
-                ours = guard(begun.connection());
-                return ours ? begun : null;
-            } catch (SqlFailure e) {
-                if (!patience.allows(e)) {
-                    throw parts.errors.explainGuard(name, e);
+    /** Begins a transaction, which it rolls back if it does not get the lock. */
+    private final class Begin implements Trial {
+
+        private final DataSource dataSource;
+        private final Patience patience;
+        private @Nullable OwnTransaction begun;
+
+        Begin(DataSource dataSource, Patience patience) {
+            this.dataSource = dataSource;
+            this.patience = patience;
+        }
+
+        @Override
+        public boolean locks() throws InterruptedException {
+            while (true) {
+                parts.requireOpen();
+                // H2 would close its file.
+                boolean interrupted = Thread.interrupted();
+                OwnTransaction own = null;
+                boolean ours = false;
+                try {
+                    own = transactions().begin(name, dataSource);
+                    begun = own;
+                    ours = guard(own.connection());
+                    return ours;
+                } catch (SqlFailure e) {
+                    if (!patience.allows(e)) {
+                        throw parts.errors.explainGuard(name, e);
+                    }
+                } catch (DatabaseFailureException e) {
+                    // It could not begin.
+                    if (!patience.allows(
+                            parts.database.errors().notConnected("begin", Objects.requireNonNull(e.getCause())))) {
+                        throw e;
+                    }
+                } finally {
+                    if (own != null && !ours) {
+                        own.close();
+                    }
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
                 }
-            } catch (DatabaseFailureException e) {
-                // It could not begin.
-                if (!patience.allows(
-                        parts.database.errors().notConnected("begin", Objects.requireNonNull(e.getCause())))) {
-                    throw e;
-                }
-            } finally {
-                if (begun != null && !ours) {
-                    begun.close();
-                }
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+                patience.pause();
             }
-            patience.pause();
         }
     }
 
@@ -175,7 +259,9 @@ public record TransactionLock(Acquirer parts, String name) {
         Call<Row> call = parts.database.callOn(connection, GUARD, name);
         for (Row row : call.rows()) {
             if (row.isOld) {
-                throw old("");
+                throw new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED: under a higher"
+                        + " isolation it may see a time before it got the lock. Roll back. Or acquire a lease first, and"
+                        + " guard this transaction by it");
             }
             if (row.hasOwner) {
                 Call<Boolean> unused = parts.database.callOn(connection, TAKE, name);
@@ -188,37 +274,18 @@ public record TransactionLock(Acquirer parts, String name) {
         return locked;
     }
 
-    private IllegalStateException old(String unless) {
-        return new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED" + unless
-                + ": under a higher isolation it may see a time before it got the lock. Roll back. Or acquire a lease"
-                + " first, and guard this transaction by it");
-    }
-
-    /** Where the guard cannot tell. */
-    private void requireNoSnapshot(Connection connection) throws SqlFailure {
-        try {
-            if (parts.database.hasTransaction(connection)
-                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-                throw old(", or tryGuard as its first statement");
-            }
-        } catch (SQLException e) {
-            throw parts.database.failed("guard_free_lock", e, connection);
+    /** Its snapshot may be older than the lock, and neither the guard nor the isolation of the session tells that. */
+    private void requireFirst(Connection connection) throws SqlFailure {
+        if (parts.database.hasTransaction(connection)) {
+            throw new IllegalStateException("tryGuard('" + name + "') must be the first statement of its transaction on"
+                    + " this database, after setAutoCommit(false) alone: this transaction has begun, and may see a time"
+                    + " before it got the lock. Roll back, and call tryGuard before anything else");
         }
     }
 
     private @Nullable AcquireOutcome inTheWay(Patience patience) throws InterruptedException {
         try {
             Optional<AcquireOutcome> look = Retry.run(patience, this::look);
-            return look == null ? null : look.orElse(null);
-        } catch (SqlFailure e) {
-            throw parts.errors.explainHarmless(e);
-        }
-    }
-
-    /** The same for a caller who does not wait. */
-    private @Nullable AcquireOutcome inTheWay() {
-        try {
-            Optional<AcquireOutcome> look = Retry.uninterrupted(RetryPolicy.acquire(Duration.ZERO, USUAL), this::look);
             return look == null ? null : look.orElse(null);
         } catch (SqlFailure e) {
             throw parts.errors.explainHarmless(e);
@@ -237,32 +304,44 @@ public record TransactionLock(Acquirer parts, String name) {
         return Optional.empty();
     }
 
-    /** Locks the row for a transaction that the caller has begun. Returns false if it is busy, or was deleted just now. */
+    /** Locks the row for a transaction that the caller has begun, on its connection alone. Returns false if it is busy, or was purged just now. */
     public boolean tryGuard(Connection connection) {
         parts.requireOpen();
         JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
-        boolean locksRefusedRows = parts.database.statements().features().locksRefusedRows();
+        AcquireOutcome busy;
         try {
-            if (locksRefusedRows) {
-                requireNoSnapshot(connection);
-            }
-            if (locksRefusedRows || !parts.knownRows.isLikely(room())) {
-                AcquireOutcome found = transactions().elsewhere(this::inTheWay);
-                parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
-                if (found != null && !found.isLocked()) {
-                    parts.events.busy(name, found::holder);
-                    return false;
-                }
+            if (locksRefusedRows()) {
+                requireFirst(connection);
             }
             if (guard(connection)) {
                 return true;
             }
+            busy = whyNot(connection);
         } catch (SqlFailure e) {
             throw parts.errors.explainGuard(name, e);
         }
-        // A row that was purged just now is added by the next call.
-        parts.knownRows.remove(room());
-        parts.events.busy(name, () -> null);
+        parts.busyNames.add(room(), SUSPECT_MILLIS);
+        parts.events.busy(name, busy::holder);
         return false;
+    }
+
+    /** After a guard that found no row. A row that was there a moment ago was purged: the next {@link #awaitFree} adds it. */
+    private AcquireOutcome whyNot(Connection connection) throws SqlFailure {
+        boolean isKnown = parts.knownRows.isLikely(room());
+        if (locksRefusedRows()) {
+            // A look would fix the snapshot of the transaction, so this cannot tell.
+            if (!isKnown && parts.warned.compareAndSet(false, true)) {
+                LOG.log(Level.WARNING, Texts.oneLine("'" + name + "' is busy or has no row. " + FIRST));
+            }
+            return AcquireOutcome.outOfTurn();
+        }
+        List<LeaseRow> rows = LeaseKind.LOCK.lookOn(connection, parts.database, name);
+        if (!rows.isEmpty()) {
+            return AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
+        }
+        if (!isKnown) {
+            throw new IllegalStateException("tryGuard: '" + name + "' has no row. Roll back. " + FIRST);
+        }
+        return AcquireOutcome.outOfTurn();
     }
 }

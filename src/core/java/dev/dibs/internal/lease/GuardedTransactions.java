@@ -21,7 +21,6 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -75,11 +74,6 @@ public final class GuardedTransactions {
 
     public void leave(Object entered) {
         running.remove(entered);
-    }
-
-    /** Asks on a connection of Dibs, while a transaction may be bound to this thread. */
-    public <T extends @Nullable Object> T elsewhere(Supplier<T> question) {
-        return connections.elsewhere(question);
     }
 
     /** Begins a transaction of Dibs. */

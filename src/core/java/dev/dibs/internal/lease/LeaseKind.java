@@ -162,6 +162,11 @@ public enum LeaseKind {
         return database.call(look, timeout, name).rows();
     }
 
+    /** The same in the caller's transaction. */
+    public List<LeaseRow> lookOn(Connection connection, Database database, String name) throws SqlFailure {
+        return database.callOn(connection, look, name).rows();
+    }
+
     /** Returns the owners of the leases that were renewed. */
     public Set<String> renew(Database database, LeaseKeys keys, long lease, Duration timeout) throws SqlFailure {
         @Nullable Object[] values = keys.values(lease);

@@ -116,6 +116,11 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
     }
 
     @Override
+    public boolean awaitFree(Duration wait) {
+        return transactionLock().awaitFree(Arguments.checkWait(wait));
+    }
+
+    @Override
     public boolean tryGuard(Connection transaction) {
         return transactionLock().tryGuard(transaction);
     }

@@ -6,7 +6,6 @@ import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.ConnectionCleanup;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.OwnTransaction;
@@ -15,6 +14,7 @@ import dev.dibs.runs.RunWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way a worker processes one row.
@@ -95,6 +95,7 @@ interface RowProcessor<T> {
 
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
+            Throwable failure;
             try (OwnTransaction own = OwnTransaction.begin(context.dataSource().getConnection())) {
                 Connection connection = own.connection();
                 if (!work(claim, row, own, current)) {
@@ -107,10 +108,34 @@ interface RowProcessor<T> {
                         return Outcome.LOST;
                     }
                     transaction.countOn(connection, row);
-                    commit(connection, transaction);
-                    own.committed();
+                    failure = commit(connection);
+                    if (failure == null) {
+                        own.committed();
+                        transaction.committed();
+                        return Outcome.COMPLETED;
+                    }
+                }
+            }
+            // The connection is back before another one is asked, and the transaction has ended before the row's entry
+            // is read.
+            try (HeldInterrupt unused = new HeldInterrupt()) {
+                if (transaction.inDoubt()) {
                     return Outcome.COMPLETED;
                 }
+            }
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) failure;
+        }
+
+        /** A driver whose connection died may throw anything. */
+        private static @Nullable Throwable commit(Connection connection) {
+            try {
+                connection.commit();
+                return null;
+            } catch (SQLException | RuntimeException | Error e) {
+                return e;
             }
         }
 
@@ -130,22 +155,6 @@ interface RowProcessor<T> {
             } finally {
                 current.end();
             }
-        }
-
-        /** Returns only if the transaction is committed, even if the answer was lost. */
-        private void commit(Connection connection, BatchTransaction<T> transaction) throws SQLException, SqlFailure {
-            try {
-                connection.commit();
-            } catch (SQLException | RuntimeException | Error e) {
-                // A driver whose connection died may throw anything. The transaction must have ended before the row's
-                // entry in the database is read.
-                ConnectionCleanup.of(connection, false, false);
-                if (!transaction.inDoubt()) {
-                    throw e;
-                }
-                return;
-            }
-            transaction.committed();
         }
     }
 }

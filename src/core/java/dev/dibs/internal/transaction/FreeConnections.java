@@ -7,13 +7,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gets connections for transactions that Dibs ends. It refuses a connection that carries a transaction of the caller, which Dibs would end.
@@ -73,17 +71,6 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
         return probed(dataSource.getConnection(), forWhat);
     }
 
-    /** Asks on a thread to which no transaction is bound, and waits for the answer. */
-    public <T extends @Nullable Object> T elsewhere(Supplier<T> question) {
-        try {
-            return CompletableFuture.supplyAsync(question, ownThreads).join();
-        } catch (RejectedExecutionException e) {
-            throw new IllegalStateException("this Dibs was closed meanwhile", e);
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
-    }
-
     private static boolean isTransactionAware(DataSource dataSource) {
         return Stream.<Class<?>>iterate(dataSource.getClass(), Objects::nonNull, Class::getSuperclass)
                 .anyMatch(type -> type.getName().equals(TRANSACTION_AWARE));
@@ -91,7 +78,7 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
 
     /** Whether only this thread gets a connection with autocommit off. */
     private boolean isBoundToThread(DataSource dataSource) {
-        return elsewhere(() -> {
+        Supplier<Boolean> asks = () -> {
             try (Connection connection = dataSource.getConnection()) {
                 return connection.getAutoCommit();
             } catch (SQLException | RuntimeException e) {
@@ -99,7 +86,12 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
                 LOG.log(Level.DEBUG, "Another thread got no connection to compare with", e);
                 return false;
             }
-        });
+        };
+        try {
+            return CompletableFuture.supplyAsync(asks, ownThreads).join();
+        } catch (RejectedExecutionException e) {
+            throw new IllegalStateException("this Dibs was closed meanwhile", e);
+        }
     }
 
     private Connection probed(Connection connection, String forWhat) throws SQLException {

@@ -51,6 +51,7 @@ final class Bench {
         part("cost", () -> new CostBench(report).run());
         part("locks", () -> new LockBench(settings, report).run());
         part("transaction", () -> new TransactionBench(settings, report).run());
+        part("smallpool", () -> new SmallPoolBench(settings, report).run());
         part("snapshot", () -> new SnapshotBench(report).run());
         part("operations", () -> new OperationBench(settings, report).run());
         part("many", () -> new ManyBench(settings, report).run());

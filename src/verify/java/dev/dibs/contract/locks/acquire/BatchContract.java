@@ -101,6 +101,7 @@ class BatchContract extends ContractFixture {
     void theLockOfATransactionIsBusyInABatch() throws Exception {
         String name = fresh("transaction");
         Connection connection = transaction();
+        assertThat(here().lock(name).awaitFree(SOON)).isTrue();
         assertThat(here().lock(name).tryGuard(connection)).isTrue();
         assertOneIsBusy(closing(new Crowd(this)), name);
         connection.rollback();

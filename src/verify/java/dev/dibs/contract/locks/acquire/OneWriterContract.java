@@ -74,9 +74,11 @@ class OneWriterContract extends ContractFixture {
     @Test
     void aTransactionWaitsForTheOneThatHasTheFile() throws Exception {
         NamedLock lock = here().lock(fresh("second"));
+        NamedLock first = here().lock(fresh("first"));
+        assertThat(first.awaitFree(SOON)).isTrue();
         DataSource impatient = impatient();
         Connection business = transaction();
-        assertThat(here().lock(fresh("first")).tryGuard(business)).isTrue();
+        assertThat(first.tryGuard(business)).isTrue();
         assertThatThrownBy(() -> lock.<Exception>tryInTransaction(impatient, tx -> run(tx, WRITE)))
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("The file is busy");

@@ -285,6 +285,7 @@ class TransactionLockContract extends SaleFixture {
             assertThatThrownBy(() -> lock.tryGuard(business))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("setAutoCommit(false)");
+            assertThat(lock.awaitFree(Duration.ZERO)).isTrue();
             business.setAutoCommit(false);
             assertThat(lock.tryGuard(business)).isTrue();
             Savepoint after = business.setSavepoint();
@@ -312,6 +313,7 @@ class TransactionLockContract extends SaleFixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             Connection killed = database().dataSource().getConnection();
+            assertThat(here.lock(name).awaitFree(Duration.ZERO)).isTrue();
             killed.setAutoCommit(false);
             assertThat(here.lock(name).tryGuard(killed)).isTrue();
             sell(killed);

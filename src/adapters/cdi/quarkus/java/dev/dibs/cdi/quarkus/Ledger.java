@@ -43,6 +43,13 @@ public class Ledger {
         change(account);
     }
 
+    /** Adds one, in a transaction that has the lock itself. */
+    @Transactional
+    @Locked(value = "balance", waitFor = "5m", lease = false)
+    public void addWithoutALease(@LockKey int account) throws SQLException {
+        change(account);
+    }
+
     /** Adds one, and throws. */
     @Transactional
     @Locked(value = "balance", waitFor = "5m")
