@@ -2,7 +2,6 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.run.Call;
@@ -67,7 +66,7 @@ public record Rights(Database database) {
                 try {
                     database.transact(List.of(Call.of(statements, attempt, Params.none(), row -> true)), TIMEOUT);
                 } catch (SqlFailure e) {
-                    if (e.outcome() != Outcome.REFUSED) {
+                    if (!e.isKnownRefusal()) {
                         throw e;
                     }
                     String right = attempt.substring("may_".length()).toUpperCase(Locale.ROOT);

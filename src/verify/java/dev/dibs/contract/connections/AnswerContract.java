@@ -181,7 +181,10 @@ class AnswerContract extends ContractFixture {
         dibs.admin().createSchema();
         dibs.lock("known").tryAcquire().orElseThrow().close();
         Assumptions.assumeTrue(refuse(prefix + "lock", "INSERT", "NEW.name <> 'known'"));
-        watched.on(sql -> sql.contains("INTO " + prefix + "lock")).always().delayBefore(Duration.ZERO);
+        // Not the releases in the background, which come when they like.
+        watched.on(sql -> sql.contains("INTO " + prefix + "lock") && !sql.contains("AS pair"))
+                .always()
+                .delayBefore(Duration.ZERO);
         assertRefused("acquire", () -> dibs.lock("new").acquire(LONG)).hasMessageContaining(REASON);
         assertThat(watched.struck()).hasSizeLessThan(3);
         assertThat(dibs.admin().locks()).isEmpty();
