@@ -28,8 +28,7 @@ public final class H2Refusal implements Trigger {
     }
 
     @Override
-    public void init(
-            Connection connection, String schema, String trigger, String table, boolean before, int type)
+    public void init(Connection connection, String schema, String trigger, String table, boolean before, int type)
             throws SQLException {
         List<String> columns = new ArrayList<>();
         try (ResultSet row = connection.getMetaData().getColumns(null, schema, table, "%")) {

@@ -292,8 +292,8 @@ public final class PostgresDatabase extends TestDatabase {
                 .map(state -> List.of(
                         "CREATE OR REPLACE FUNCTION " + table + "_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                                 + " RAISE EXCEPTION 'the row is frozen' USING ERRCODE = '" + state + "'; END $$",
-                        "CREATE TRIGGER " + table + "_refuses BEFORE " + event + " ON " + table
-                                + " FOR EACH ROW WHEN (" + condition + ") EXECUTE FUNCTION " + table + "_refuse()"))
+                        "CREATE TRIGGER " + table + "_refuses BEFORE " + event + " ON " + table + " FOR EACH ROW WHEN ("
+                                + condition + ") EXECUTE FUNCTION " + table + "_refuse()"))
                 .toList();
     }
 

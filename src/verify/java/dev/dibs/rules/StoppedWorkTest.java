@@ -24,7 +24,8 @@ class StoppedWorkTest {
         Map<String, Path> classes = Sources.files(Path.of("src/verify/java"), "Contract.java").stream()
                 .collect(Collectors.toMap(
                         file -> file.getFileName().toString().replace(".java", ""), Function.identity()));
-        List<String> rows = ROW.matcher(Page.of("docs/reference/stopped-work.md").text())
+        List<String> rows = ROW.matcher(
+                        Page.of("docs/reference/stopped-work.md").text())
                 .results()
                 .map(row -> row.group())
                 .skip(2)

@@ -113,7 +113,10 @@ public final class GuardedTransactions {
         } catch (SQLException e) {
             throw failed(
                     name,
-                    database.errors().sent("commit", e, Asked.COMMIT, () -> false).outcome() == Outcome.UNKNOWN
+                    database.errors()
+                                            .sent("commit", e, Asked.COMMIT, () -> false)
+                                            .outcome()
+                                    == Outcome.UNKNOWN
                             ? "failed at its commit, and may have happened; look in your tables"
                             : "was rolled back by the database at its commit; nothing was committed",
                     e);

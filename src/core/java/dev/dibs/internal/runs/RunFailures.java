@@ -91,8 +91,8 @@ final class RunFailures<T> {
                 record(claim, row, vanished, most, true);
                 return false;
             }
-            claims.run(Steps.of(
-                    table.failing(row.key(), RETRY, attempts, "restarted after a worker with it vanished")));
+            claims.run(
+                    Steps.of(table.failing(row.key(), RETRY, attempts, "restarted after a worker with it vanished")));
             return true;
         });
     }
@@ -247,7 +247,8 @@ final class RunFailures<T> {
         boolean changed = !counters.run(changing.with(() -> changing.result().isEmpty()
                         ? List.of()
                         : List.of(
-                                table.failing(row.key(), dead ? DEAD : RETRY, attempts, Texts.of(error, Throwable::toString)),
+                                table.failing(
+                                        row.key(), dead ? DEAD : RETRY, attempts, Texts.of(error, Throwable::toString)),
                                 table.recording(StoredKey.of(row.key()), attempts, label, error),
                                 counters.counting(0, 1))))
                 .isEmpty();

@@ -45,7 +45,9 @@ class AnswerContract extends ContractFixture {
     private void assertThatCompletionIsRefused(Way way, boolean side, FrozenRow rows) throws Exception {
         FaultyDataSource watched = new FaultyDataSource(pool());
         Claim<RowKey> claim = rows.claims(dibs(watched), side).build().claim(6);
-        watched.on(sql -> sql.contains(rows.table()) && sql.contains("done_at")).always().delayBefore(Duration.ZERO);
+        watched.on(sql -> sql.contains(rows.table()) && sql.contains("done_at"))
+                .always()
+                .delayBefore(Duration.ZERO);
         AbstractThrowableAssert<?, ?> refused = assertRefused(way.name(), claim::complete);
         if (!way.trigger().isEmpty()) {
             refused.hasMessageContaining(REASON);
@@ -86,7 +88,8 @@ class AnswerContract extends ContractFixture {
         for (int i = 0; i < database().refusals("#", "UPDATE", condition).size(); i++) {
             String table = table("id bigint NOT NULL PRIMARY KEY, token varchar(40), done_at bigint");
             sql().run("INSERT INTO " + table + " (id) VALUES (1), (2), (3), (4)");
-            for (String statement : database().refusals(table, "UPDATE", condition).get(i)) {
+            for (String statement :
+                    database().refusals(table, "UPDATE", condition).get(i)) {
                 sql().run(statement);
             }
             RowClaims<RowKey> claims = dibs().claims(table)
@@ -98,9 +101,7 @@ class AnswerContract extends ContractFixture {
             FaultyDataSource watched = new FaultyDataSource(pool());
             String marked = "SELECT count(*) FROM " + table + " WHERE token IS NOT NULL";
             try (Claim<RowKey> claim = claims.claim(4)) {
-                assertThat(claim.keys())
-                        .as("what a trigger has kept")
-                        .containsExactly(RowKey.of(1), RowKey.of(2));
+                assertThat(claim.keys()).as("what a trigger has kept").containsExactly(RowKey.of(1), RowKey.of(2));
                 assertThat(sql().numbers(marked)).containsExactly(2L);
             } catch (DatabaseFailureException e) {
                 assertThat(e).hasMessageContaining(REASON).message().doesNotContainIgnoringCase("unknown");
@@ -166,7 +167,8 @@ class AnswerContract extends ContractFixture {
                 .always()
                 .delayBefore(Duration.ZERO);
         assertRefused("once", () -> {
-                    OnceOutcome unused = dibs.once("nightly").every(Duration.ofDays(1)).tryRun(lease -> {});
+                    OnceOutcome unused =
+                            dibs.once("nightly").every(Duration.ofDays(1)).tryRun(lease -> {});
                 })
                 .hasMessageContainingAll("was done, but that could not be recorded", REASON);
         assertThat(watched.struck()).hasSizeLessThan(3);
@@ -196,8 +198,8 @@ class AnswerContract extends ContractFixture {
     void anAnswerToAStatementPassesToTheWork() throws Exception {
         String table = table("num int");
         Assumptions.assumeTrue(refuse(table, "INSERT", "NEW.num = 3"));
-        TransactionWork<SQLException> work = tx -> Sql.on(tx).run(
-                "INSERT INTO " + table + " (num) VALUES (1)", "INSERT INTO " + table + " (num) VALUES (3)");
+        TransactionWork<SQLException> work = tx -> Sql.on(tx)
+                .run("INSERT INTO " + table + " (num) VALUES (1)", "INSERT INTO " + table + " (num) VALUES (3)");
         try (Lease lease = here().lock(fresh("lease")).acquire(LONG)) {
             assertThatThrownBy(() -> lease.inTransaction(pool(), work))
                     .isInstanceOf(SQLException.class)
@@ -248,8 +250,11 @@ class AnswerContract extends ContractFixture {
                 + " (id) " + deferred + ")");
         closing(() -> sql().run("DROP TABLE " + table));
         HikariDataSource strict = closing(database().pool(database()::enforceForeignKeys));
-        assertThatThrownBy(() -> here().lock(fresh("deferred")).inTransaction(strict, LONG, tx -> Sql.on(tx)
-                        .run("INSERT INTO " + table + " (id, parent) VALUES (1, 2)")))
+        assertThatThrownBy(() -> here().lock(fresh("deferred"))
+                        .inTransaction(
+                                strict,
+                                LONG,
+                                tx -> Sql.on(tx).run("INSERT INTO " + table + " (id, parent) VALUES (1, 2)")))
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("was rolled back by the database at its commit; nothing was committed");
         assertThat(sql().numbers("SELECT count(*) FROM " + table)).containsExactly(0L);

@@ -100,7 +100,8 @@ class RunEndContract extends ContractFixture {
                 .start();
         assertThat(first.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
         Run run = dibs.run(fresh("takes-over"));
-        RunWorkers<?> second = run.over(jobs.claims(dibs).build()).threads(8).work(key -> {}).start();
+        RunWorkers<?> second =
+                run.over(jobs.claims(dibs).build()).threads(8).work(key -> {}).start();
         assertThat(second.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
         assertThat(second.failure()).isEmpty();
         assertThat(run.dead(rows + 1)).hasSize(rows);

@@ -79,10 +79,11 @@ class RunRefusalContract extends ContractFixture {
         assertThat(run.dead(9)).as(way.name()).extracting(DeadLetter::key).containsExactly("3");
         List<RunError> errors = run.errors(9);
         assertThat(errors).as(way.name()).extracting(RunError::key).containsExactly("3", "3");
-        assertThat(errors).allSatisfy(error -> assertThat(error.message())
-                .as(way.name())
-                .contains(way.trigger().isEmpty() ? "SQL state" : "the row is frozen")
-                .doesNotContain("locks", "unknown", "for now"));
+        assertThat(errors)
+                .allSatisfy(error -> assertThat(error.message())
+                        .as(way.name())
+                        .contains(way.trigger().isEmpty() ? "SQL state" : "the row is frozen")
+                        .doesNotContain("locks", "unknown", "for now"));
     }
 
     /** If no row at all can be completed, the worker ends and says why. */
@@ -91,7 +92,9 @@ class RunRefusalContract extends ContractFixture {
         Way frozen = FrozenRow.ways(database()).get(0);
         FrozenRow rows = closing(FrozenRow.of(database(), pool(), frozen));
         Run run = here().run(fresh("vain"));
-        RunWorkers<?> workers = run.over(rows.claims(here(), false).where("done_at IS NULL AND id = 3").build())
+        RunWorkers<?> workers = run.over(rows.claims(here(), false)
+                        .where("done_at IS NULL AND id = 3")
+                        .build())
                 .maxAttempts(9)
                 .backoff(SHORT, SHORT)
                 .work(row -> {})
@@ -99,8 +102,9 @@ class RunRefusalContract extends ContractFixture {
         assertThat(workers.await(LONG)).isTrue();
         assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
         assertThat(workers.failure().orElseThrow()).hasMessageContaining("the row is frozen");
-        assertThat(run.errors(9)).hasSize(6).allSatisfy(error -> assertThat(error.message())
-                .contains("the row is frozen"));
+        assertThat(run.errors(9))
+                .hasSize(6)
+                .allSatisfy(error -> assertThat(error.message()).contains("the row is frozen"));
     }
 
     /** A worker that is closed completes the rows that it has processed, but for the refused one. */
@@ -121,25 +125,28 @@ class RunRefusalContract extends ContractFixture {
                 .start();
         assertThat(workers[0].await(LONG)).isTrue();
         assertThat(rows.done()).contains(1L, 2L, 4L).doesNotContain(3L);
-        assertThat(run.errors(9)).singleElement().satisfies(error -> assertThat(error.message())
-                .contains("the row is frozen"));
+        assertThat(run.errors(9))
+                .singleElement()
+                .satisfies(error -> assertThat(error.message()).contains("the row is frozen"));
     }
 
     /** The server is read-only, or its disk is full: the errors say so while it lasts, and the run goes on after it. */
     @Test
     void aRefusalThatMayPassIsToldWhileItLasts() throws Exception {
-        FrozenRow rows = closing(FrozenRow.of(
-                database(), pool(), FrozenRow.ways(database()).get(0)));
+        FrozenRow rows = closing(
+                FrozenRow.of(database(), pool(), FrozenRow.ways(database()).get(0)));
         FaultyDataSource faulty = new FaultyDataSource(pool());
         Dibs dibs = dibs(faulty);
-        RowClaims<RowKey> claims = rows.claims(dibs, false).where("done_at IS NULL AND id <> 3").build();
+        RowClaims<RowKey> claims =
+                rows.claims(dibs, false).where("done_at IS NULL AND id <> 3").build();
         Run run = dibs.run(fresh("full"));
         faulty.on(sql -> sql.contains(rows.table())).always().fail("25006", 0);
         RunWorkers<?> workers = run.over(claims).work(row -> {}).start();
         try {
             await().atMost(SOON).until(() -> !run.errors(9).isEmpty());
-            assertThat(run.errors(9)).singleElement().satisfies(error -> assertThat(error.message())
-                    .contains("planted failure", "for now"));
+            assertThat(run.errors(9))
+                    .singleElement()
+                    .satisfies(error -> assertThat(error.message()).contains("planted failure", "for now"));
         } finally {
             faulty.heal();
         }

@@ -114,7 +114,11 @@ public final class FrozenRow implements AutoCloseable {
     }
 
     public ClaimsBuilder claims(Dibs dibs, boolean side) {
-        ClaimsBuilder claims = dibs.claims(table).key("id").where("done_at IS NULL").orderBy("id").completeSet(effect);
+        ClaimsBuilder claims = dibs.claims(table)
+                .key("id")
+                .where("done_at IS NULL")
+                .orderBy("id")
+                .completeSet(effect);
         return side ? claims.sideTable() : claims.token("token").until("ends_at");
     }
 

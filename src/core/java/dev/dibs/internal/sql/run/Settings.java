@@ -156,7 +156,9 @@ final class Settings {
         try (HeldInterrupt unused = new HeldInterrupt()) {
             return !connection.isClosed()
                     && connection.isValid(ALIVE)
-                    && !RECONNECTS.matcher(String.valueOf(connection.getMetaData().getURL())).find();
+                    && !RECONNECTS
+                            .matcher(String.valueOf(connection.getMetaData().getURL()))
+                            .find();
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
             ConnectionCleanup.failed("ask a connection whether it is alive", new SQLException(e));
             return false;

@@ -52,7 +52,9 @@ class ErrorFilesTest {
         assertThat(conflict.outcome()).isEqualTo(Outcome.ROLLED_BACK);
         assertThat(errors.isRolledBack(new IllegalStateException(conflict.getCause())))
                 .isTrue();
-        assertThat(errors.sent("s", error("HY000", 335544352), Asked.STATEMENT, () -> true).isRightMissing()).isTrue();
+        assertThat(errors.sent("s", error("HY000", 335544352), Asked.STATEMENT, () -> true)
+                        .isRightMissing())
+                .isTrue();
         assertThat(errors.known(error("42000", 1))).isEqualTo(Outcome.UNKNOWN);
         assertThat(errors.known(error("23000", 2))).as("the standard says").isEqualTo(Outcome.REFUSED);
         assertThat(errors.known(error("HY000", 1205))).as("of others").isEqualTo(Outcome.UNKNOWN);

@@ -195,9 +195,11 @@ class SqlErrorsTest {
 
     @Test
     void otherExceptionsAreUnknownOnceSent() {
-        assertThat(sent("h2", new IllegalStateException(), Asked.STATEMENT, true).outcome())
+        assertThat(sent("h2", new IllegalStateException(), Asked.STATEMENT, true)
+                        .outcome())
                 .isEqualTo(UNKNOWN);
-        assertThat(sent("h2", new SQLException("x", "23505"), Asked.STATEMENT, true).outcome())
+        assertThat(sent("h2", new SQLException("x", "23505"), Asked.STATEMENT, true)
+                        .outcome())
                 .isEqualTo(DUPLICATE);
     }
 
@@ -224,7 +226,9 @@ class SqlErrorsTest {
         SqlFailure failure = sent(dialect, error, Asked.STATEMENT, true);
         assertThat(failure.outcome()).isEqualTo(REFUSED);
         assertThat(failure.isMistake()).isTrue();
-        assertThat(failure.isKnownRefusal()).as("of the transaction it says nothing").isFalse();
+        assertThat(failure.isKnownRefusal())
+                .as("of the transaction it says nothing")
+                .isFalse();
         assertThat(errors(dialect).saysNothing(error)).isTrue();
         assertThat(sent(dialect, error, Asked.IN_TRANSACTION, true).outcome()).isEqualTo(REFUSED);
         assertThat(sent(dialect, error, Asked.STATEMENT, false).outcome())
@@ -299,20 +303,25 @@ class SqlErrorsTest {
         for (Map.Entry<String, SQLException> error : Map.of(
                         "sqlite", new SQLException("x", null, 19), "mariadb", new SQLException("x", "70100", 1969))
                 .entrySet()) {
-            assertThat(sent(error.getKey(), error.getValue(), Asked.STATEMENT, true).isPartly())
+            assertThat(sent(error.getKey(), error.getValue(), Asked.STATEMENT, true)
+                            .isPartly())
                     .isTrue();
-            assertThat(sent(error.getKey(), error.getValue(), Asked.IN_TRANSACTION, true).outcome())
+            assertThat(sent(error.getKey(), error.getValue(), Asked.IN_TRANSACTION, true)
+                            .outcome())
                     .isEqualTo(REFUSED);
         }
     }
 
     @Test
     void aKnownRefusalUndoesItsBlock() {
-        assertThat(sent("mariadb", new SQLException("no such text", "22007", 1366), Asked.BLOCK, true).outcome())
+        assertThat(sent("mariadb", new SQLException("no such text", "22007", 1366), Asked.BLOCK, true)
+                        .outcome())
                 .isEqualTo(REFUSED);
-        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.BLOCK, true).outcome())
+        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.BLOCK, true)
+                        .outcome())
                 .isEqualTo(ROLLED_BACK);
-        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.SEVERAL, true).toRetry())
+        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.SEVERAL, true)
+                        .toRetry())
                 .isEqualTo(ROLLED_BACK);
     }
 
