@@ -89,6 +89,13 @@ FROM {given} JOIN {table} AS t ON {key_match}
 -- The caller chose the token and may send the claim twice: the second one must not add rows.
 NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
+-- fragment: not_given
+-- Without the rows :keys, which refuse each change without an error.
+NOT EXISTS (SELECT 1 FROM {given} WHERE {key_match})
+
+-- fragment: lock_free
+FOR UPDATE SKIP LOCKED
+
 -- fragment: renew
 {until} = {now_once} + :lease
 
@@ -105,7 +112,9 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 {until} = NULL, {token} = 'dibs-dead'
 
 -- name: claim_rows
--- Marks up to :n free rows, in order, and returns them as they are now.
+-- Marks up to :n free rows, in order, and returns them as they are now: those that have the mark, since a trigger may
+-- have kept its columns as they were. Where the statement knows the rows that it has picked, a row of NULLs shows that one
+-- of them has no mark.
 -- With a sort, H2 locks every row that it sorts, not only the first :n. So the candidates are chosen without a row
 -- lock, and then joined. (H2 evaluates IN (SELECT two columns) again for each row.) A derived table is not locked, the
 -- row t is.
@@ -125,6 +134,7 @@ SELECT t.*{and_texts}
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
      WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
+ WHERE {token} = :token
  ORDER BY {order}
 -- else
 SELECT t.*{and_texts}
@@ -142,7 +152,18 @@ SELECT t.*{and_texts}
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
      WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
+ WHERE {token} = :token
  ORDER BY {order};
+
+-- name: free_rows
+-- The keys of the first :n rows that a claim would mark; locked ones are skipped. They stay locked, so that a claim in the
+-- same transaction marks these, or a trigger, a rule or a policy keeps it from that without an error.
+SELECT {key_texts}
+  FROM {table} AS t
+ WHERE {free} AND {where} AND {once}
+ ORDER BY {order}
+ {first_n}
+ {lock_free};
 
 -- name: find_rows
 -- The rows that have the token, read without a row lock.
@@ -214,7 +235,7 @@ SELECT count(*) AS to_do
 -- A row if any row is left to be processed, claimed or not.
 SELECT 1 AS is_left
   FROM {table} AS t
- WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead') AND {once}
  {first_row};
 
 -- name: dead_rows

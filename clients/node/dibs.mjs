@@ -1130,6 +1130,13 @@ class Claims {
       this.releaseLater(token, false)
       throw new Failure(RETRY, new DibsError('the rows came after the end of their claim'))
     }
+    // A row of NULLs: a row was picked, and has not got the mark.
+    const marked = rows.filter(row => Object.values(row).some(value => value !== null))
+    if (rows.length && !marked.length) {
+      throw new DibsError(`the database left a free row of ${this.table} as it was, without an error: a trigger or a ` +
+        'policy refuses the claim')
+    }
+    rows = marked
     try {
       const claim = new Claim(this, this.#keeper, token, rows, this.#keysOf(rows), term)
       if (rows.length) await this.#keeper.keepClaim(claim)
@@ -1652,7 +1659,12 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
-SELECT t.* FROM dibs_taken AS t ORDER BY {order}
+SELECT t.*
+  FROM (SELECT * FROM dibs_taken AS t WHERE {token} = $3) AS t
+  FULL JOIN (SELECT 1 AS dibs_gap
+              WHERE (SELECT count(*) FROM dibs_picked)
+                    > (SELECT count(*) FROM dibs_taken AS t WHERE {token} = $3)) AS dibs_unmarked ON false
+ ORDER BY {order}
 ` }],
     find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
 SELECT t.*

@@ -1401,6 +1401,13 @@ class Claims:
         if term.remaining() <= 0:
             self.release_later(token, ghost=False)
             raise _Failure(_RETRY, DibsError("the rows came after the end of their claim"))
+        marked = [row for row in rows if any(value is not None for value in row.values())]
+        if len(marked) < len(rows):
+            why = f"the database left a free row of {self.table} as it was, without an error: a trigger or a policy refuses the claim"
+            if not marked:
+                raise DibsError(why)
+            LOG.warning(why)
+        rows = marked
         kinds = bytes if self._is_binary else (int, str)
         if not all(isinstance(self.key_of(row), kinds) for row in rows):
             self.release_later(token, ghost=False)
@@ -2009,7 +2016,12 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
-SELECT t.* FROM dibs_taken AS t ORDER BY {order}
+SELECT t.*
+  FROM (SELECT * FROM dibs_taken AS t WHERE {token} = %(token)s) AS t
+  FULL JOIN (SELECT 1 AS dibs_gap
+              WHERE (SELECT count(*) FROM dibs_picked)
+                    > (SELECT count(*) FROM dibs_taken AS t WHERE {token} = %(token)s)) AS dibs_unmarked ON false
+ ORDER BY {order}
 """),
         ],
         "find_rows": [
@@ -2660,7 +2672,13 @@ UPDATE {table} AS t
                        LIMIT :n)
 """),
             ("always", r"""
-SELECT t.* FROM {table} AS t WHERE {token} = :token ORDER BY {order}
+SELECT t.*
+  FROM (SELECT 0 AS dibs_unmarked
+         UNION ALL
+        SELECT 1 WHERE changes() < :n AND EXISTS (SELECT 1 FROM {table} AS t WHERE ({token} IS NULL OR {until} <= cast(round((julianday('now') - 2440587.5) * 86400000) AS integer)) AND {where} AND 1 = 1)) AS dibs_picked
+  LEFT JOIN {table} AS t ON dibs_picked.dibs_unmarked = 0 AND {token} = :token
+ WHERE dibs_picked.dibs_unmarked = 1 OR {token} = :token
+ ORDER BY {order}
 """),
         ],
         "find_rows": [

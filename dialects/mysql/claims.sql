@@ -8,6 +8,9 @@
 -- JSON, and so an error (3141).
 if(count(*) = 0, NULL, cast(concat('[', count(*)) AS json))
 
+-- fragment: lock_free
+FOR UPDATE OF t SKIP LOCKED
+
 -- fragment: key_type_char
 -- Both have the blanks at their end, or neither, as the session's sql_mode wants it: collations here do not ignore them.
 char({size}) CHARACTER SET utf8mb4

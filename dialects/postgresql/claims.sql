@@ -41,6 +41,9 @@ dibs_json AS MATERIALIZED (
 -- fragment: given
 jsonb_to_recordset(:keys::jsonb) AS k({key_list})
 
+-- fragment: lock_free
+FOR NO KEY UPDATE SKIP LOCKED
+
 -- fragment: column_asked_for
 -- An array of keys is looked up in an index, key by key, whatever the planner knows of the table.
 t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked))
@@ -94,7 +97,12 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE {picked} AND {free}
  RETURNING t.*
 )
-SELECT t.*{and_texts} FROM dibs_taken AS t ORDER BY {order};
+SELECT t.*{and_texts}
+  FROM (SELECT * FROM dibs_taken AS t WHERE {token} = :token) AS t
+  FULL JOIN (SELECT 1 AS dibs_gap
+              WHERE (SELECT count(*) FROM dibs_picked)
+                    > (SELECT count(*) FROM dibs_taken AS t WHERE {token} = :token)) AS dibs_unmarked ON false
+ ORDER BY {order};
 
 -- name: still_rows
 WITH {asked}

@@ -67,7 +67,7 @@ WITH {walk}, dibs_picked AS MATERIALIZED (
 ), {walk_end}
 SELECT t.*{and_texts}, k.dibs_at, e.dibs_lap, e.dibs_around, {end_texts}
   FROM dibs_end AS e
-  LEFT JOIN (dibs_taken AS t JOIN dibs_picked AS k ON {key_match}) ON true
+  LEFT JOIN (dibs_taken AS t JOIN dibs_picked AS k ON {key_match} AND {token} = :token) ON true
  ORDER BY k.dibs_at, {order};
 
 -- name: side_in_turn

@@ -29,7 +29,17 @@ UPDATE {table} AS t
                        ORDER BY {order}
                        LIMIT :n)
 -- then
-SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+SELECT t.*{and_texts}
+  FROM (SELECT 0 AS dibs_unmarked
+         UNION ALL
+        SELECT 1 WHERE changes() < :n AND EXISTS (SELECT 1 FROM {table} AS t WHERE {free} AND {where} AND {once})) AS dibs_picked
+  LEFT JOIN {table} AS t ON dibs_picked.dibs_unmarked = 0 AND {token} = :token
+ WHERE dibs_picked.dibs_unmarked = 1 OR {token} = :token
+ ORDER BY {order};
+
+-- name: free_rows
+-- Nobody else writes during a transaction that has written.
+SELECT {key_texts} FROM {table} AS t WHERE {free} AND {where} AND {once} ORDER BY {order} {first_n};
 
 -- name: still_rows
 SELECT {key_texts}

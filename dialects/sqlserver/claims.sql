@@ -69,7 +69,16 @@ OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
          ORDER BY {order}) AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {free};
-{marked_rows};
+SELECT t.*{and_texts}
+  FROM #dibs_done_{list} AS k
+  LEFT LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match} AND {token} = @token
+ ORDER BY {order};
+
+-- name: free_rows
+SELECT TOP (:n) {key_texts}
+  FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE {free} AND {where} AND {once}
+ ORDER BY {order};
 
 -- name: find_rows
 DECLARE @token varchar(32) = :token;
@@ -137,7 +146,7 @@ SELECT {done_texts} FROM #dibs_done_{list};
 -- name: left_rows
 SELECT TOP (1) 1 AS is_left
   FROM {table} AS t
- WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead') AND {once};
 
 -- name: check_effect
 UPDATE t SET {effect} FROM {table} AS t WHERE 1 = 0;

@@ -44,6 +44,12 @@ abstract class AnyH2Database extends TestDatabase {
     }
 
     @Override
+    public final List<List<String>> keepsRows(String table, String when) {
+        return List.of(List.of("CREATE TRIGGER " + H2Keeper.named(table, when) + " BEFORE UPDATE ON " + table
+                + " FOR EACH ROW CALL '" + H2Keeper.class.getName() + "'"));
+    }
+
+    @Override
     final String ownUser() {
         return "sa";
     }

@@ -44,6 +44,13 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public final List<List<String>> keepsRows(String table, String when) {
+        return List.of(List.of("CREATE TRIGGER " + table + "_keeps BEFORE UPDATE ON " + table
+                + " FOR EACH ROW BEGIN IF NEW.id <= 5 AND " + when + " THEN SET NEW.done_at = OLD.done_at,"
+                + " NEW.request_token = OLD.request_token, NEW.claimed_until = OLD.claimed_until; END IF; END"));
+    }
+
+    @Override
     final String ownUser() {
         return Mysqld.USER;
     }

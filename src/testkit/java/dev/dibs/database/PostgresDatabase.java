@@ -52,6 +52,23 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public List<List<String>> keepsRows(String table, String when) {
+        return Stream.of("NULL", "OLD")
+                .map(instead -> List.of(
+                        "CREATE OR REPLACE FUNCTION " + table
+                                + "_keeps() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF NEW.id <= 5" + " AND " + when
+                                + " THEN RETURN " + instead + "; END IF; RETURN NEW; END$$",
+                        "CREATE TRIGGER " + table + "_keeps BEFORE UPDATE ON " + table
+                                + " FOR EACH ROW EXECUTE FUNCTION " + table + "_keeps()"))
+                .toList();
+    }
+
+    @Override
+    public boolean seesUnmarkedRows() {
+        return true;
+    }
+
+    @Override
     public String guardByFence() {
         return super.guardByFence().replace("FOR UPDATE", "FOR SHARE");
     }

@@ -118,6 +118,17 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public List<List<String>> keepsRows(String table, String when) {
+        return List.of(List.of("CREATE TRIGGER " + table + "_keeps BEFORE UPDATE ON " + table + " WHEN NEW.id <= 5 AND "
+                + when + " BEGIN SELECT RAISE(IGNORE); END"));
+    }
+
+    @Override
+    public boolean seesUnmarkedRows() {
+        return true;
+    }
+
+    @Override
     public boolean runs(String statement) {
         return !statement.startsWith("retake_each_");
     }

@@ -87,6 +87,21 @@ public abstract class Traits {
         return Optional.empty();
     }
 
+    /**
+     * The ways in which a trigger keeps an UPDATE of the rows 1 to 5 from taking effect, without an error: the statements of each. The columns
+     * are those of the contracts' jobs.
+     *
+     * @param when a further condition, about the row NEW where the database has row triggers in SQL
+     */
+    public List<List<String>> keepsRows(String table, String when) {
+        return List.of();
+    }
+
+    /** Whether a claim itself notices rows that it has picked and that have not got its mark. */
+    public boolean seesUnmarkedRows() {
+        return false;
+    }
+
     /** How many statements it takes to consume a token. */
     public int statementsOfConsume() {
         return 1;

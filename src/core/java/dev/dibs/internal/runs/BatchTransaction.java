@@ -31,17 +31,19 @@ final class BatchTransaction<T> {
     private final RunCounters counters;
     private final RunCursor<T> cursor;
     private final VainCompletions vain;
+    private final SilentRefusals<T> refusals;
 
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    BatchTransaction(RunOptions<T> options, RunCounters counters, VainCompletions vain) {
+    BatchTransaction(RunOptions<T> options, RunCounters counters, VainCompletions vain, SilentRefusals<T> refusals) {
         this.table = options.table;
         this.claims = options.claims;
         this.errors = options.context.errors();
         this.counters = counters;
         this.cursor = new RunCursor<>(claims, options.context.clock());
         this.vain = vain;
+        this.refusals = refusals;
     }
 
     /**
@@ -137,6 +139,7 @@ final class BatchTransaction<T> {
             counters.run(Steps.together(all));
             claim.done(keys);
             vain.completed(completing.result(), look);
+            refusals.completed(claim, finished, completing.result());
         } catch (SqlFailure e) {
             sentBefore |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
             throw e;

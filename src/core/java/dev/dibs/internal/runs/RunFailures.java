@@ -118,6 +118,14 @@ final class RunFailures<T> {
         });
     }
 
+    /** After an attempt whose completion had no effect. Its transaction has forgotten the attempts before. */
+    void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, int attempts) throws SqlFailure {
+        boolean unused = recorded(claim, row, () -> {
+            record(claim, row, error, attempts, attempts >= options.maxAttempts);
+            return true;
+        });
+    }
+
     /** If the database does not accept the record but works otherwise, the row is postponed without one. */
     private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
             throws SqlFailure {
@@ -289,6 +297,7 @@ final class RunFailures<T> {
                 .filter(key -> !StoredKey.isCut(key) || cut.containsKey(key))
                 .map(key -> StoredKey.isCut(key) ? cut.get(key) : claims.table().parse(key))
                 .toList();
+        claims.store().refused().forget(keys);
         List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, ClaimStore.DEAD, keys, 0, keys));
         Map<String, RowKey> locked = released.size() == wanted.size() ? Map.of() : deadRows();
         for (RunTable.FailedRow row : wanted) {

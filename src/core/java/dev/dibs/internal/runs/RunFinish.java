@@ -6,7 +6,10 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunWorkers;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ final class RunFinish {
      * @param before the run as it was read before the open rows are
      */
     static RunWorkers.@Nullable End of(RunTable table, ClaimEngine<?> claims, RunRow before) throws SqlFailure {
-        if (before.wanted() > 0 || takeOver(table, claims) || claims.isSomethingLeft()) {
+        if (before.wanted() > 0 || takeOver(table, claims) || isSomethingLeft(table, claims)) {
             return null;
         }
         table.finish();
@@ -37,6 +40,20 @@ final class RunFinish {
         }
         table.forgetRetries();
         return now.dead() == 0 ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
+    }
+
+    /** Whether any row is left but those that the database does not mark, and that are dead letters of this run. */
+    private static boolean isSomethingLeft(RunTable table, ClaimEngine<?> claims) throws SqlFailure {
+        List<RowKey> refused = claims.store().refused().foundAfter(0);
+        if (refused.isEmpty()) {
+            return claims.isSomethingLeft();
+        }
+        Set<String> dead = table.failedRows("dead", Integer.MAX_VALUE).stream()
+                .map(RunTable.FailedRow::key)
+                .collect(Collectors.toSet());
+        List<RowKey> given =
+                refused.stream().filter(key -> dead.contains(StoredKey.of(key))).toList();
+        return !claims.run(Steps.of(claims.store().leftBut(given))).isEmpty();
     }
 
     /**

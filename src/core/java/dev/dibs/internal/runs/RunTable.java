@@ -278,6 +278,16 @@ record RunTable(Database database, String name) {
         return failing(key, state, attempts, message, "");
     }
 
+    /** Records that a row failed, unless it is dead. In either case a transaction has the entry locked after it. */
+    Call<Boolean> failingUnlessDead(RowKey key, long attempts) {
+        return failing(key, "retry", attempts, null, "dead");
+    }
+
+    /** Reads the entry of a row. */
+    Call<FailedRow> reading(RowKey key) {
+        return Call.of(database.statements(), "read_run_row", params().with("row_key", StoredKey.of(key)), FailedRow::read);
+    }
+
     /** Records that a run of another name gave a row up. If it is to be tried again, that stays. */
     Call<Boolean> takingOver(RowKey key, long attempts) {
         return failing(key, "dead", attempts, "a run of another name gave it up", "again");

@@ -45,6 +45,7 @@ final class RunWorker<T> implements Runnable {
     private final CurrentRow current = new CurrentRow();
     private final BatchTransaction<T> transaction;
     private final RunFailures<T> failures;
+    private final SilentRefusals<T> refusals;
     private final RunRateLimiter limiter;
     private final AtomicLong processed = new AtomicLong();
     private final String label;
@@ -64,8 +65,9 @@ final class RunWorker<T> implements Runnable {
         this.vain = vain;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, options.claims, worker);
-        this.transaction = new BatchTransaction<>(options, counters, vain);
         this.failures = new RunFailures<>(options, counters, label);
+        this.refusals = new SilentRefusals<>(table, options.claims, counters, failures, vain, label);
+        this.transaction = new BatchTransaction<>(options, counters, vain, refusals);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
     }
@@ -168,6 +170,7 @@ final class RunWorker<T> implements Runnable {
         finish();
         claim = next.claim();
         failures.beginBatch();
+        refusals.record();
         RunSwitches run = next.run();
         limiter.know(run);
         if (run == null || run.state() != RunState.RUNNING || failures.endReason() != null) {
@@ -197,6 +200,9 @@ final class RunWorker<T> implements Runnable {
         }
         RunWorkers.End end = RunFinish.of(table, options.claims, run);
         if (end == null) {
+            if (poll == LONGEST_POLL) {
+                options.claims.store().refused().suspect();
+            }
             stop.sleep(poll);
             poll = Math.min(LONGEST_POLL, poll * 2);
         }
@@ -266,6 +272,9 @@ final class RunWorker<T> implements Runnable {
         } else if (outcome == RowProcessor.Outcome.COMPLETED) {
             rows.done(List.of(row.key()));
             processed.incrementAndGet();
+        } else if (outcome == RowProcessor.Outcome.LOST) {
+            refusals.completed(rows, List.of(row), List.of());
+            refusals.record();
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ final class VainCompletions {
     /** The keys of rows that were completed, and whether one was looked at. */
     private final Map<RowKey, Boolean> completed = new LinkedHashMap<>();
 
+    /** How often, since it was completed last, a row was processed without a completion that found it. */
+    private final Map<RowKey, Integer> misses = new ConcurrentHashMap<>();
+
     private volatile @Nullable DibsException verdict;
 
     VainCompletions(ClaimEngine<?> claims, Statements statements) {
@@ -49,6 +53,19 @@ final class VainCompletions {
     @Nullable
     DibsException endReason() {
         return verdict;
+    }
+
+    /** The workers have to end. */
+    void end(DibsException why) {
+        verdict = why;
+    }
+
+    /** A row was processed, and its completion did not find it. Returns how often that was so since it was completed last. */
+    int missed(RowKey key) {
+        if (misses.size() >= REMEMBERED) {
+            misses.clear();
+        }
+        return misses.merge(key, 1, Integer::sum);
     }
 
     /** A look at one of the rows that are being completed; null if none of them is suspicious. */
@@ -75,6 +92,7 @@ final class VainCompletions {
         if (look != null && keys.contains(look.key()) && look.call().hit()) {
             verdict = inVain(look.key());
         }
+        misses.keySet().removeAll(keys);
         lock.lock();
         try {
             keys.forEach(key -> completed.putIfAbsent(key, false));
@@ -96,6 +114,6 @@ final class VainCompletions {
                 + " was completed, and it still meets the condition where" + texts.get("where") + " after "
                 + (effect.isEmpty() ? "its completion, which has no completeSet(..)" : "completeSet(" + effect + ")")
                 + ": it would be processed again for ever. A completion must take the row out of the condition: set the"
-                + " column that the condition asks for, or use completeDelete()");
+                + " column that the condition asks for, or use completeDelete(). Or a trigger keeps the row as it was");
     }
 }

@@ -18,6 +18,9 @@ public final class ClaimStatements {
     /** Claims rows from the last claimed one on; null where that gains nothing, or rows have another order. */
     final @Nullable ClaimSizes claimFromFront;
 
+    /** Claims rows, or looks for them, without those of a list. */
+    final ClaimSizes behind;
+
     /** The statements that do not depend on how a claim ends, and the release. */
     public final Statements common;
 
@@ -56,6 +59,8 @@ public final class ClaimStatements {
         claim = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         choices.put("once", "first_time");
         claimAgain = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
+        choices.put("once", "not_given");
+        behind = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
         choices.put("once", keepsFront ? "from_front" : "any_time");
         claimFromFront = keepsFront ? new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()) : null;

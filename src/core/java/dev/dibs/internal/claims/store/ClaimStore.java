@@ -46,6 +46,16 @@ public interface ClaimStore<T> extends RowClaimer<T> {
     /** A row if any row is left that is not dead, claimed or not. */
     Call<Boolean> left();
 
+    /** The same without some rows. */
+    default Call<Boolean> leftBut(List<RowKey> keys) {
+        return left();
+    }
+
+    /** Rows that the database does not mark, and tells no error. */
+    default RefusedRows refused() {
+        return RefusedRows.NONE;
+    }
+
     /** The keys of the dead rows, whichever run gave them up. */
     Steps<RowKey> dead();
 

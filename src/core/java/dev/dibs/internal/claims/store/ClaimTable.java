@@ -167,6 +167,15 @@ public record ClaimTable(
         return RowKey.of(values);
     }
 
+    /** Whether a row of an answer is none of the table. */
+    boolean hasNoKey(ResultSet row) throws SQLException {
+        return row.getObject(
+                        kinds.get(0).isWrittenByDatabase()
+                                ? alias(0)
+                                : keyColumns.get(0).name())
+                == null;
+    }
+
     /** Finds those of the rows that meet the condition. */
     public Call<Boolean> stillOpen(Statements statements, List<RowKey> keys) {
         Params params = withKeys(Params.none(), keys);

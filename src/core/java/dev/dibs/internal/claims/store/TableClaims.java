@@ -1,6 +1,8 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Params;
@@ -8,19 +10,22 @@ import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
-public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
+public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.Gaps<ClaimedRow<T>> {
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
     private final @Nullable String untilLabel;
     private final long lease;
     private final ClaimStatements statements;
+    private final RefusedRows refused;
 
     /**
      * For one table.
@@ -39,11 +44,12 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
         this.untilLabel = untilLabel;
         this.lease = lease;
         this.statements = new ClaimStatements(dialect, reader.table(), untilLabel != null, effect.kind());
+        this.refused = new RefusedRows(table.table());
     }
 
     @Override
     public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
-        return claim(chosen ? statements.claimAgain : statements.claim, params(token), n);
+        return claim(chosen ? statements.claimAgain : statements.claim, token, params(token), n);
     }
 
     @Override
@@ -51,7 +57,7 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
         ClaimSizes fromFront = statements.claimFromFront;
         return fromFront == null
                 ? claim(token, n, false)
-                : claim(fromFront, params(token).with("front", front.asLong()), n)
+                : claim(fromFront, token, params(token).with("front", front.asLong()), n)
                         .endEarly();
     }
 
@@ -60,8 +66,64 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
         return statements.claimFromFront != null;
     }
 
-    private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
-        return Steps.of(Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::mark));
+    private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, String token, Params params, int n) {
+        Call<ClaimedRow<T>> call = refused.isEmpty() || sizes == statements.claimAgain
+                ? Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::claimed)
+                : behind(token, n);
+        return Steps.of(call.gapped(refused.isSuspected()), this);
+    }
+
+    /** Claims rows without those that are known to be refused. */
+    private Call<ClaimedRow<T>> behind(String token, int n) {
+        Params params = table.withKeys(params(token).with("n", n), refused.keys());
+        return Call.of(statements.behind.of(n), "claim_rows", params, this::claimed);
+    }
+
+    private Call<RowKey> free(int n) {
+        Params params = table.withKeys(Params.none().with("n", n), refused.keys());
+        return Call.of(statements.behind.bound(), "free_rows", params, table::keyIn)
+                .inTransaction(true);
+    }
+
+    /**
+     * Goes on to the rows behind those that the database has left unchanged without an error. It finds these within one transaction: they
+     * are free and locked by it before a claim, and free after it.
+     */
+    @Override
+    public List<ClaimedRow<T>> fill(Call<ClaimedRow<T>> first, Steps.Transactions more) throws SqlFailure {
+        // An answer may have all rows of the token, those of an earlier claim as well.
+        Map<RowKey, ClaimedRow<T>> rows = new LinkedHashMap<>();
+        first.rows().forEach(row -> rows.put(row.key(), row));
+        String token = String.valueOf(first.value("token"));
+        int n = Integer.parseInt(String.valueOf(first.value("n")));
+        boolean found = true;
+        for (int rounds = 0; found && rows.size() < n && rounds < RetryPolicy.REFUSED_ROWS; rounds++) {
+            int rest = n - rows.size();
+            Call<RowKey> before = free(rest);
+            Call<ClaimedRow<T>> claiming = behind(token, rest);
+            Call<RowKey> after = free(rest);
+            more.send(List.of(before, claiming, after));
+            List<RowKey> claimed = new ArrayList<>();
+            for (ClaimedRow<T> row : claiming.rows()) {
+                if (rows.putIfAbsent(row.key(), row) == null) {
+                    claimed.add(row.key());
+                }
+            }
+            found = refused.found(before.rows(), claimed, after.rows());
+        }
+        return List.copyOf(rows.values());
+    }
+
+    @Override
+    public RefusedRows refused() {
+        return refused;
+    }
+
+    @Override
+    public Call<Boolean> leftBut(List<RowKey> keys) {
+        Params params = table.withKeys(Params.none(), keys);
+        return Call.of(statements.behind.bound(), "left_rows", params, row -> true)
+                .labelled("is_left");
     }
 
     @Override
@@ -109,6 +171,14 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>> {
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
         return ClaimTable.keysOf(Call.of(look, "still_rows", params, table::keyIn));
+    }
+
+    /** Null if a row that was picked has not got the mark. */
+    private @Nullable ClaimedRow<T> claimed(ResultSet row) throws SQLException {
+        if (untilLabel == null ? table.hasNoKey(row) : row.getLong(untilLabel) == 0) {
+            return null;
+        }
+        return mark(row);
     }
 
     @Override

@@ -31,6 +31,8 @@ public final class Call<T> {
     private @Nullable CallLimit limit;
     private boolean inTransaction;
     private boolean collides;
+    private boolean gaps;
+    private boolean alwaysGapped;
     private long changed;
 
     /** With a value for each slot of the statement. */
@@ -162,6 +164,23 @@ public final class Call<T> {
     void forget() {
         rows = Collections.emptyList();
         changed = 0;
+        gaps = false;
+    }
+
+    /** The answer is taken for one with gaps. */
+    public Call<T> gapped(boolean suspected) {
+        alwaysGapped = suspected;
+        return this;
+    }
+
+    /** Whether the answer has rows that its reader leaves out: see {@link RowReader}. */
+    boolean hasGaps() {
+        return gaps || alwaysGapped;
+    }
+
+    /** The value that the call gives to its statement under this name. */
+    public @Nullable Object value(String name) {
+        return values[statement.slots().indexOf(name)];
     }
 
     void counted(long count) {
@@ -184,10 +203,15 @@ public final class Call<T> {
 
     void read(ResultSet result) throws SQLException {
         while (result.next()) {
+            T row = statement.reader().read(result);
+            if (row == null) {
+                gaps = true;
+                continue;
+            }
             if (rows.isEmpty()) {
                 rows = new ArrayList<>(FEW);
             }
-            rows.add(statement.reader().read(result));
+            rows.add(row);
         }
     }
 }

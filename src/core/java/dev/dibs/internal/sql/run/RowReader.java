@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RowReader<T> {
 
-    /** Reads the row; must not move on. */
+    /** Reads the row; must not move on. Null for a row that only says that something is missing in the answer. */
+    @Nullable
     T read(ResultSet row) throws SQLException;
 
     /** A number that may be NULL. */

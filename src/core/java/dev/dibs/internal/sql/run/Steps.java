@@ -22,6 +22,12 @@ public final class Steps<R> {
         List<R> run(Transactions more) throws SqlFailure;
     }
 
+    /** What follows if the answer to the only call has gaps: all rows of the result. */
+    public interface Gaps<R> {
+
+        List<R> fill(Call<R> call, Transactions more) throws SqlFailure;
+    }
+
     /** Sends what follows the commit of the first transaction: once, or until it is answered. */
     public interface Rest {
         void send(Once rest) throws SqlFailure;
@@ -42,6 +48,7 @@ public final class Steps<R> {
     private final @Nullable Later<R> later;
     private Supplier<List<R>> result;
     private @Nullable Term term;
+    private @Nullable Gaps<R> gaps;
     private boolean finished;
     private boolean early;
 
@@ -59,6 +66,13 @@ public final class Steps<R> {
     /** One call, whose rows are the result. */
     public static <R> Steps<R> of(Call<R> call) {
         return of(List.of(call), call::rows);
+    }
+
+    /** The same, and what follows if the answer has gaps. */
+    public static <R> Steps<R> of(Call<R> call, Gaps<R> gaps) {
+        Steps<R> steps = of(call);
+        steps.gaps = gaps;
+        return steps;
     }
 
     /** Calls in one transaction. */
@@ -142,7 +156,7 @@ public final class Steps<R> {
 
     /** Whether something follows the commit of the first transaction. */
     public boolean hasRest() {
-        return later != null;
+        return later != null || (gaps != null && calls.get(0).hasGaps());
     }
 
     private boolean changes() {
@@ -157,6 +171,11 @@ public final class Steps<R> {
         try {
             if (later != null) {
                 List<R> rows = later.run(more);
+                result = () -> rows;
+            } else if (gaps != null && calls.get(0).hasGaps()) {
+                // The only call is that of the result.
+                @SuppressWarnings("unchecked")
+                List<R> rows = gaps.fill((Call<R>) calls.get(0), more);
                 result = () -> rows;
             }
             finished = true;

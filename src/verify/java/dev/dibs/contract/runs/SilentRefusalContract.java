@@ -1,0 +1,214 @@
+package dev.dibs.contract.runs;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.FullTest;
+import dev.dibs.database.Sql;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunBuilder;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Triggers that keep rows as they are, without an error: claims go on behind these rows, and somebody is told. */
+class SilentRefusalContract extends ContractFixture {
+
+    /** Runs each way on jobs of its own. Its rows 1 to 5 are kept as long as the table of effects is empty. */
+    private interface Scene {
+        void play(Jobs jobs) throws Exception;
+    }
+
+    private void inEachWay(int rows, Scene scene) throws Exception {
+        int ways = database().keepsRows("jobs", "1 = 1").size();
+        Assumptions.assumeTrue(ways > 0, "no trigger here changes a row silently");
+        for (int way = 0; way < ways; way++) {
+            try (Jobs jobs = new Jobs(pool(), rows)) {
+                String when = "NOT EXISTS (SELECT 1 FROM " + jobs.log() + ")";
+                jobs.run(database().keepsRows(jobs.table(), when).get(way).toArray(String[]::new));
+                scene.play(jobs);
+            }
+        }
+    }
+
+    private static List<Long> numbers(Claim<RowKey> claim) {
+        return claim.keys().stream().map(RowKey::asLong).toList();
+    }
+
+    @Test
+    void aClaimGoesOnBehindThem() throws Exception {
+        inEachWay(12, jobs -> {
+            try (Warnings warnings = new Warnings(jobs.table());
+                    Dibs dibs = dibs()) {
+                RowClaims<RowKey> claims = jobs.claims(dibs).build();
+                Claim<RowKey> first = claims.claim(3);
+                assertThat(numbers(first)).allMatch(id -> id > 5);
+                Assumptions.assumeTrue(database().seesUnmarkedRows(), "only a run finds them here");
+                assertThat(numbers(first)).containsExactly(6L, 7L, 8L);
+                assertThat(numbers(claims.claim(3))).containsExactly(9L, 10L, 11L);
+                assertThat(warnings.heard())
+                        .filteredOn(line -> line.contains("pass over"))
+                        .isNotEmpty()
+                        .allMatch(line -> line.contains("RAISE(IGNORE)"));
+                assertThat(numbers(claims.claim(5))).containsExactly(12L);
+            }
+            try (Dibs dibs = dibs();
+                    Connection connection = pool().getConnection()) {
+                jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL WHERE id > 5");
+                connection.setAutoCommit(false);
+                RowClaims<RowKey> markers = jobs.markers(dibs).build();
+                assertThat(numbers(markers.claim(connection, "mine", 3))).containsExactly(6L, 7L, 8L);
+                connection.rollback();
+            }
+        });
+    }
+
+    @Test
+    void aRunEndsWithDeadLettersThatCanBeTriedAgain() throws Exception {
+        inEachWay(20, jobs -> {
+            try (Dibs dibs = dibs()) {
+                Run run = dibs.run(fresh("kept"));
+                RowClaims<RowKey> claims = jobs.claims(dibs).build();
+                RunWorkers<?> workers =
+                        run.over(claims).batch(5).threads(4).work(row -> {}).start();
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+                assertThat(jobs.done())
+                        .containsExactlyElementsOf(
+                                LongStream.rangeClosed(6, 20).boxed().toList());
+                assertThat(run.dead(9)).extracting(DeadLetter::key).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+                assertThat(run.errors(9))
+                        .hasSize(5)
+                        .allMatch(error -> error.message().contains("no error"));
+                RunStatus status = run.status().orElseThrow();
+                assertThat(status.done()).isEqualTo(15);
+                assertThat(status.failed()).isEqualTo(5);
+
+                Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
+                assertThat(run.retryDead()).isEqualTo(5);
+                workers = run.over(claims).batch(5).work(row -> {}).start();
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+                assertThat(jobs.done()).hasSize(20);
+            }
+        });
+    }
+
+    @Test
+    void rowsThatAreTriedAgainInVainAreDeadAgain() throws Exception {
+        inEachWay(6, jobs -> {
+            try (Dibs dibs = dibs()) {
+                Run run = dibs.run(fresh("kept"));
+                for (int start = 0; start < 2; start++) {
+                    RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                            .batch(1)
+                            .work(row -> {})
+                            .start();
+                    assertThat(workers.await(LONG)).isTrue();
+                    assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+                    assertThat(run.dead(9)).hasSize(5);
+                    assertThat(run.retryDead()).isEqualTo(5);
+                }
+                assertThat(jobs.done()).containsExactly(6L);
+            }
+        });
+    }
+
+    /** The trigger lets a claim pass. */
+    @Test
+    void aCompletionWithoutEffectIsAFailedAttempt() throws Exception {
+        for (boolean joined : new boolean[] {false, true}) {
+            try (Jobs jobs = new Jobs(pool(), 10);
+                    Dibs dibs = dibs()) {
+                List<List<String>> ways = database().keepsRows(jobs.table(), "NEW.done_at IS NOT NULL");
+                Assumptions.assumeTrue(database().seesUnmarkedRows(), "a completion tells what it has found before");
+                jobs.run(ways.get(0).toArray(String[]::new));
+                Run run = dibs.run(fresh("uncompleted"));
+                RunBuilder<RowKey> builder = run.over(jobs.claims(dibs).build())
+                        .batch(4)
+                        .maxAttempts(2)
+                        .backoff(Duration.ofMillis(1), Duration.ofMillis(1));
+                RunWorkers<?> workers =
+                        joined ? builder.workInTransaction((row, connection) -> {}) : builder.work(row -> {});
+                assertThat(workers.start().await(LONG)).isTrue();
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+                assertThat(jobs.done()).containsExactly(6L, 7L, 8L, 9L, 10L);
+                assertThat(run.dead(9))
+                        .hasSize(5)
+                        .allMatch(dead -> dead.message().contains("no effect"));
+                assertThat(run.errors(20)).hasSize(10);
+                assertThat(run.status().orElseThrow().done()).isEqualTo(5);
+            }
+        }
+    }
+
+    /** Of a side table the claim ends, or the row counts as completed. Either way the run does not go on for ever. */
+    @Test
+    void aRunWhoseCompletionsHaveNoEffectEnds() throws Exception {
+        for (boolean side : new boolean[] {false, true}) {
+            try (Jobs jobs = new Jobs(pool(), 10);
+                    Dibs dibs = closing(
+                            builder(pool()).leaseLength(Duration.ofSeconds(1)).build())) {
+                List<List<String>> ways = database().keepsRows(jobs.table(), "NEW.done_at IS NOT NULL");
+                jobs.run(ways.get(ways.size() - 1).toArray(String[]::new));
+                Run run = dibs.run(fresh("uncompleted"));
+                ClaimsBuilder claims = side
+                        ? dibs.claims(jobs.table())
+                                .key("id")
+                                .sideTable()
+                                .where("done_at IS NULL")
+                                .completeSet("done_at = 1")
+                        : jobs.claims(dibs);
+                AtomicInteger worked = new AtomicInteger();
+                RunWorkers<?> workers = run.over(claims.build())
+                        .batch(10)
+                        .maxAttempts(2)
+                        .backoff(Duration.ofMillis(1), Duration.ofMillis(1))
+                        .work(row -> worked.incrementAndGet())
+                        .start();
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(workers.await()).isIn(RunWorkers.End.FAILED, RunWorkers.End.INCOMPLETE);
+                assertThat(worked).hasValueLessThan(60);
+                assertThat(run.errors(1)).isNotEmpty();
+                assertThat(jobs.done()).containsExactly(6L, 7L, 8L, 9L, 10L);
+            }
+        }
+    }
+
+    /** Even if claims suspect it, since they find no other row. */
+    @FullTest(except = "postgresql")
+    void aLockedRowIsNone() throws Exception {
+        assumeRowLocks();
+        Jobs jobs = jobs(3);
+        try (Warnings warnings = new Warnings(jobs.table())) {
+            Run run = here().run(fresh("locked"));
+            RunWorkers<?> workers = run.over(jobs.claims(here()).build()).work(row -> {});
+            try (Connection connection = pool().getConnection()) {
+                connection.setAutoCommit(false);
+                Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
+                workers.start();
+                await().atMost(LONG).until(() -> jobs.done().size() >= 2);
+                Thread.sleep(4000);
+                connection.rollback();
+            }
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(run.errors(1)).isEmpty();
+            assertThat(warnings.heard()).noneMatch(line -> line.contains("pass over"));
+        }
+    }
+}
