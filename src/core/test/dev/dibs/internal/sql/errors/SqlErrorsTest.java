@@ -195,12 +195,12 @@ class SqlErrorsTest {
 
     @Test
     void otherExceptionsAreUnknownOnceSent() {
-        assertThat(sent("h2", new IllegalStateException(), Asked.STATEMENT, true)
-                        .outcome())
-                .isEqualTo(UNKNOWN);
-        assertThat(sent("h2", new SQLException("x", "23505"), Asked.STATEMENT, true)
-                        .outcome())
-                .isEqualTo(DUPLICATE);
+        assertOutcome(UNKNOWN, "h2", new IllegalStateException(), Asked.STATEMENT);
+        assertOutcome(DUPLICATE, "h2", new SQLException("x", "23505"), Asked.STATEMENT);
+    }
+
+    private static void assertOutcome(Outcome expected, String dialect, Throwable error, Asked asked) {
+        assertThat(sent(dialect, error, asked, true).outcome()).isEqualTo(expected);
     }
 
     private static SqlFailure sent(String dialect, Throwable error, Asked asked, boolean isAlive) {
@@ -306,20 +306,14 @@ class SqlErrorsTest {
             assertThat(sent(error.getKey(), error.getValue(), Asked.STATEMENT, true)
                             .isPartly())
                     .isTrue();
-            assertThat(sent(error.getKey(), error.getValue(), Asked.IN_TRANSACTION, true)
-                            .outcome())
-                    .isEqualTo(REFUSED);
+            assertOutcome(REFUSED, error.getKey(), error.getValue(), Asked.IN_TRANSACTION);
         }
     }
 
     @Test
     void aKnownRefusalUndoesItsBlock() {
-        assertThat(sent("mariadb", new SQLException("no such text", "22007", 1366), Asked.BLOCK, true)
-                        .outcome())
-                .isEqualTo(REFUSED);
-        assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.BLOCK, true)
-                        .outcome())
-                .isEqualTo(ROLLED_BACK);
+        assertOutcome(REFUSED, "mariadb", new SQLException("no such text", "22007", 1366), Asked.BLOCK);
+        assertOutcome(ROLLED_BACK, "mariadb", new SQLException("deadlock", "40001", 1213), Asked.BLOCK);
         assertThat(sent("mariadb", new SQLException("deadlock", "40001", 1213), Asked.SEVERAL, true)
                         .toRetry())
                 .isEqualTo(ROLLED_BACK);
