@@ -149,11 +149,18 @@ public interface NamedLock extends Acquirable<Lease> {
      * another caller may get the lock before you do. A name that was free costs nothing for a minute, on MySQL and MariaDB one look.
      *
      * <pre>{@code
-     * if (lock.awaitFree(Duration.ofSeconds(5))) {
+     * while (lock.awaitFree(Duration.ofSeconds(5))) {
      *     try (Connection transaction = pool.getConnection()) {
      *         transaction.setAutoCommit(false);
-     *         if (lock.tryGuard(transaction)) {   // else roll back, and begin with awaitFree again
-     *             ..
+     *         if (lock.tryGuard(transaction)) {
+     *             sell(transaction);
+     *             transaction.commit();
+     *             return true;
+     *         }
+     *         transaction.rollback();   // another caller was faster
+     *     }
+     * }
+     * return false;
      * }</pre>
      *
      * @param wait from zero, for one look
