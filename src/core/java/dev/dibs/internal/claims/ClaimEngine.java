@@ -137,7 +137,7 @@ public final class ClaimEngine<T> {
         keeper.cancelAbandon(token);
         Term term = term();
         Steps<ClaimedRow<T>> finding = store.find(token);
-        List<ClaimedRow<T>> unread = database.run(finding, timeout, Retry::rest);
+        List<ClaimedRow<T>> unusedRows = database.run(finding, timeout, Retry::rest);
         HeldClaim<T> claim = new HeldClaim<>(this, token, finding, term, true);
         if (store.hasLease()) {
             ClaimResult unused = renew(claim, database, timeout);

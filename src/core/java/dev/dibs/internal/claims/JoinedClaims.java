@@ -40,7 +40,7 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
     }
 
     private HeldClaim<T> claim(String token, Steps<ClaimedRow<T>> steps, Term term) {
-        List<ClaimedRow<T>> unread = run(steps);
+        List<ClaimedRow<T>> unused = run(steps);
         return new HeldClaim<>(engine, token, steps, term, false);
     }
 

@@ -111,7 +111,7 @@ final class VainCompletions {
         Map<String, String> texts = claims.table().texts();
         String effect = String.valueOf(texts.get("effect"));
         return new DibsException("row " + key + " of " + claims.table().table()
-                + " was completed, and it still meets the condition where" + texts.get("where") + " after "
+                + " was completed, and it still meets the condition " + texts.get("where") + " after "
                 + (effect.isEmpty() ? "its completion, which has no completeSet(..)" : "completeSet(" + effect + ")")
                 + ": it would be processed again for ever. A completion must take the row out of the condition: set the"
                 + " column that the condition asks for, or use completeDelete(). Or a trigger keeps the row as it was");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("unit")
 class RetryTest {
-    private static final SqlFailure LOST = new SqlFailure("acquire", Outcome.UNKNOWN, new SQLException("lost"));
+    private final SqlFailure lost = new SqlFailure("acquire", Outcome.UNKNOWN, new SQLException("lost"));
 
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger abandoned = new AtomicInteger();
@@ -66,14 +66,14 @@ class RetryTest {
 
     @Test
     void aFoundCallIsNotAbandoned() throws Exception {
-        assertThat(Retry.<String>afterLostAnswer(LOST, () -> "ours", abandoned::incrementAndGet))
+        assertThat(Retry.<String>afterLostAnswer(lost, () -> "ours", abandoned::incrementAndGet))
                 .isEqualTo("ours");
         assertThat(abandoned).hasValue(0);
     }
 
     @Test
     void aCallThatIsNotFoundIsAbandonedWithoutAnotherLook() throws Exception {
-        assertThat(Retry.afterLostAnswer(LOST, this::nothing, abandoned::incrementAndGet))
+        assertThat(Retry.afterLostAnswer(lost, this::nothing, abandoned::incrementAndGet))
                 .isNull();
         assertThat(sent).hasValue(1);
         assertThat(abandoned).hasValue(1);
@@ -82,7 +82,7 @@ class RetryTest {
     @Test
     void aCallIsAbandonedAfterAnErrorToo() {
         assertThatThrownBy(() -> Retry.afterLostAnswer(
-                        LOST,
+                        lost,
                         () -> {
                             throw new IllegalStateException("the reader of the row failed");
                         },

@@ -7,6 +7,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Trait;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,8 @@ class MarkConstraintContract extends ContractFixture {
     }
 
     private String stored(String column) throws SQLException {
-        return pool().getConnection().getMetaData().storesUpperCaseIdentifiers() ? column.toUpperCase() : column;
+        boolean inUpperCase = connection().getMetaData().storesUpperCaseIdentifiers();
+        return inUpperCase ? column.toUpperCase(Locale.ROOT) : column;
     }
 
     @Test

@@ -184,7 +184,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
             fromFirst = isFromFirst;
             isAround |= ends > 1;
             boolean isLong = begun.ageMillis() > Math.min(LONGEST_SEARCH, begun.lease() / 3);
-            isOver = isAround || hasFound && passed >= MOST_PASSED + n || isLong && passed >= LEAST_PASSED + n;
+            isOver = isAround || (hasFound && passed >= MOST_PASSED + n) || (isLong && passed >= LEAST_PASSED + n);
             Place moved = new Place(group, isAround ? 0 : ends);
             if (next.compareAndSet(place, moved)) {
                 place = moved;

@@ -160,7 +160,7 @@ public final class Steps<R> {
     }
 
     private boolean changes() {
-        return dependent != null || term == null && calls.stream().anyMatch(Call::changes);
+        return dependent != null || (term == null && calls.stream().anyMatch(Call::changes));
     }
 
     /**
