@@ -7,8 +7,8 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Trait;
 import java.sql.SQLException;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Constraints of a claim's columns that refuse what it writes there: building the claims names them. */
