@@ -285,7 +285,8 @@ record RunTable(Database database, String name) {
 
     /** Reads the entry of a row. */
     Call<FailedRow> reading(RowKey key) {
-        return Call.of(database.statements(), "read_run_row", params().with("row_key", StoredKey.of(key)), FailedRow::read);
+        return Call.of(
+                database.statements(), "read_run_row", params().with("row_key", StoredKey.of(key)), FailedRow::read);
     }
 
     /** Records that a run of another name gave a row up. If it is to be tried again, that stays. */

@@ -36,7 +36,11 @@ final class SilentRefusals<T> {
 
     private @Nullable HeldClaim<T> claim;
 
-    SilentRefusals(RunTable table, ClaimEngine<T> claims, RunCounters counters, RunFailures<T> failures,
+    SilentRefusals(
+            RunTable table,
+            ClaimEngine<T> claims,
+            RunCounters counters,
+            RunFailures<T> failures,
             VainCompletions vain,
             String label) {
         this.table = table;
@@ -75,7 +79,8 @@ final class SilentRefusals<T> {
                         current, row, new DibsException("its completion has no effect: " + RefusedRows.WHY), times);
             } else if (times >= RetryPolicy.RUN_LOSSES) {
                 vain.end(new DibsException("row " + row.key() + " was processed " + RetryPolicy.RUN_LOSSES
-                        + " times, and no completion found it: another program ends its claims, or " + RefusedRows.WHY));
+                        + " times, and no completion found it: another program ends its claims, or "
+                        + RefusedRows.WHY));
             }
         }
         ErrorBudget.check(table, label);
@@ -103,7 +108,8 @@ final class SilentRefusals<T> {
 
     private void recordUnmarked(RowKey key, long attempts) throws SqlFailure {
         Call<RunTable.FailedRow> locked = table.reading(key);
-        Steps<RunTable.FailedRow> steps = Steps.of(List.of(table.failingUnlessDead(key, attempts), locked), locked::rows);
+        Steps<RunTable.FailedRow> steps =
+                Steps.of(List.of(table.failingUnlessDead(key, attempts), locked), locked::rows);
         List<RunTable.FailedRow> found = counters.run(steps.with(() -> isDead(locked.rows())
                 ? List.of()
                 : List.of(

@@ -199,7 +199,8 @@ final class Witness {
     void passed(SQLException e, boolean sent) {
         remember(e);
         if (ended == null
-                && (mayEndTransaction(e) || (guarded && sent && database.errors().saysNothing(e)))
+                && (mayEndTransaction(e)
+                        || (guarded && sent && database.errors().saysNothing(e)))
                 && !isInTransaction()) {
             ended = rolledBack(e, "");
         }

@@ -351,7 +351,7 @@ class TurnSearchContract extends ContractFixture {
         table.run(database().analyze(table.name()));
         long id = 0;
         for (String key : free) {
-            table.run("INSERT INTO " + table.name() + " (id, customer, region) VALUES (" + -++id + ", " + key + ")");
+            table.run("INSERT INTO " + table.name() + " (id, customer, region) VALUES (" + - ++id + ", " + key + ")");
             List<RowKey> found = new ArrayList<>();
             for (int calls = 0; calls < CALLS && found.isEmpty(); calls++) {
                 found.addAll(claims.claim(3).complete().done());
