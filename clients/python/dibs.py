@@ -476,8 +476,13 @@ class _Connections:
                     with contextlib.suppress(Exception):
                         connection.close()
                 else:
-                    self.database.put_back(connection)
-                    self._put_back(connection)
+                    try:
+                        self.database.put_back(connection)
+                        self._put_back(connection)
+                    except Exception:
+                        # It has died since. The failure of the statement is what counts.
+                        with contextlib.suppress(Exception):
+                            connection.close()
             raise
         except BaseException:
             # Interrupted: the answer may still be on its way over this connection.
@@ -738,7 +743,11 @@ class Lock:
         row, because await_free was not called (on MariaDB that is False); on PostgreSQL if its isolation is above READ COMMITTED, and on
         MariaDB with autocommit off if a statement has begun the transaction: it may see an earlier time. Roll back then.
         """
-        if _database_of(connection).has_begun(connection):
+        try:
+            has_begun = _database_of(connection).has_begun(connection)
+        except _Failure as failure:
+            raise failure.explained() from failure
+        if has_begun:
             raise DibsError("try_guard must be the first statement of its transaction, without BEGIN while autocommit is off; roll back")
         rows = _join_on(connection, "try_guard", "guard_free_lock", {"name": self.name})
         if not rows:

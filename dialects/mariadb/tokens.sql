@@ -17,15 +17,19 @@ SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :dig
 
 -- name: revoke_tokens
 -- They are found without a lock first. A search with locks might pass the tokens of other subjects, and wait for them.
--- Only these statements read the variable.
-{select_list} json_arrayagg(json_object('digest', hex(digest))) INTO @dibs_revoked
-  FROM {prefix}token
- WHERE purpose = :purpose AND subject = :subject AND ended IS NULL AND ends_at > {now}
--- then
-UPDATE JSON_TABLE(@dibs_revoked, '$[*]' COLUMNS (digest varchar(64) CHARACTER SET latin1 PATH '$.digest')) AS mine
-       STRAIGHT_JOIN {prefix}token AS t FORCE INDEX (PRIMARY) ON t.purpose = :purpose AND t.digest = unhex(mine.digest)
-   SET t.ended = 'revoked', t.ends_at = {now}
- WHERE t.ended IS NULL AND t.ends_at > {now};
+BEGIN NOT ATOMIC
+    DECLARE of_purpose varchar(200) {exact} DEFAULT :purpose;
+    DECLARE revoked_at bigint DEFAULT {now};
+    {begin};
+    FOR mine IN (SELECT digest FROM {prefix}token
+                  WHERE purpose = of_purpose AND subject = :subject AND ended IS NULL AND ends_at > revoked_at) DO
+        UPDATE {prefix}token SET ended = 'revoked', ends_at = revoked_at
+         WHERE purpose = of_purpose AND digest = mine.digest AND ended IS NULL AND ends_at > revoked_at;
+    END FOR;
+    COMMIT;
+    SELECT digest FROM {prefix}token
+     WHERE purpose = of_purpose AND subject = :subject AND ended = 'revoked' AND ends_at = revoked_at;
+END;
 
 -- name: issue_code
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)

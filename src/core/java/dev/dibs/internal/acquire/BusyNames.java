@@ -26,10 +26,11 @@ final class BusyNames {
     void add(LeaseName name, long millis) {
         if (heldUntil.size() >= LIMIT && !heldUntil.containsKey(name)) {
             heldUntil.values().removeIf(until -> until - clock.nanos() <= 0);
+            if (heldUntil.size() >= LIMIT) {
+                heldUntil.keySet().stream().findAny().ifPresent(heldUntil::remove);
+            }
         }
-        if (heldUntil.size() < LIMIT || heldUntil.containsKey(name)) {
-            heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
-        }
+        heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** It was free, or was acquired here. */

@@ -120,7 +120,10 @@ public record TransactionLock(Acquirer parts, String name) {
         try {
             AcquireOutcome found = inTheWay(patience);
             asked = new Asked(found == null || found.isLocked(), found);
-            if ((!asked.isOurs || isSuspect) && !patience.isOver()) {
+            if (asked.isOurs && isSuspect && patience.isOver()) {
+                // A look does not see the lock of a transaction.
+                asked = new Asked(isUnlocked(patience), found);
+            } else if ((!asked.isOurs || isSuspect) && !patience.isOver()) {
                 asked = await(asked.busy(), () -> isUnlocked(patience), patience);
             }
         } catch (InterruptedException e) {

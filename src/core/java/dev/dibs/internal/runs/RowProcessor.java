@@ -30,7 +30,9 @@ interface RowProcessor<T> {
         /** The work is done and the row completed. */
         COMPLETED,
         /** The row was not ours any more, and nothing was done. */
-        LOST
+        LOST,
+        /** The completion has not found the row, and nothing was done. */
+        MISSED
     }
 
     /**
@@ -103,9 +105,11 @@ interface RowProcessor<T> {
                 }
                 // From here on an interrupt would only do harm: it closes the file of an embedded database.
                 try (HeldInterrupt unused = new HeldInterrupt()) {
-                    if (!claim.isHeld(row.key())
-                            || !claim.complete(connection, List.of(row.key())).isComplete()) {
+                    if (!claim.isHeld(row.key())) {
                         return Outcome.LOST;
+                    }
+                    if (!claim.complete(connection, List.of(row.key())).isComplete()) {
+                        return Outcome.MISSED;
                     }
                     transaction.countOn(connection, row);
                     failure = commit(connection);

@@ -16,10 +16,13 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,9 @@ final class RunFailures<T> {
     private RunTable.Sum countsBefore;
     /** In a row, batches of which no row could be completed. */
     private int refusedBatches;
+
+    /** The rows of these batches. */
+    private final Set<RowKey> refusedRows = new HashSet<>();
 
     private @Nullable DatabaseFailureException lastRefused;
     private int lostBatches;
@@ -126,6 +132,21 @@ final class RunFailures<T> {
         });
     }
 
+    /**
+     * The database refuses the completion of a row. If it refuses the record as well, the claim of the row ends by time: the others must be
+     * completed all the same.
+     */
+    void refused(HeldClaim<T> claim, ClaimedRow<T> row, Throwable why) throws SqlFailure {
+        try {
+            record(claim, row, why, row.origin() == ClaimedRow.Origin.LEFT_OVER);
+        } catch (SqlFailure e) {
+            if (!e.isMistake()) {
+                throw e;
+            }
+            options.context.errors().log("The failure of a row could not be recorded", e);
+        }
+    }
+
     /** If the database does not accept the record but works otherwise, the row is postponed without one. */
     private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Errors.Question<Boolean> recording)
             throws SqlFailure {
@@ -172,12 +193,16 @@ final class RunFailures<T> {
      * Finished rows were completed.
      *
      * @param rows how many of a batch
-     * @param refused why the others were not; null if there are none
+     * @param refused the others; the same rows time and again say nothing of the rest
+     * @param why they were refused; null if there are none
      */
-    void completed(int rows, @Nullable DatabaseFailureException refused) {
-        if (rows > 0 || refused != null) {
-            refusedBatches = rows > 0 ? 0 : refusedBatches + 1;
-            lastRefused = refused;
+    void completed(int rows, Collection<RowKey> refused, @Nullable DatabaseFailureException why) {
+        if (rows > 0) {
+            refusedBatches = 0;
+            refusedRows.clear();
+        } else if (refusedRows.addAll(refused)) {
+            refusedBatches++;
+            lastRefused = why;
         }
     }
 

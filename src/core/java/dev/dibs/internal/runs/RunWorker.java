@@ -2,6 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
+import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -95,7 +96,7 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                DibsException why = vain.endReason() == null ? failures.endReason() : vain.endReason();
+                DibsException why = failures.endReason() == null ? vain.endReason() : failures.endReason();
                 if (why != null) {
                     end(why);
                     return;
@@ -166,7 +167,7 @@ final class RunWorker<T> implements Runnable {
             settle();
             return null;
         }
-        failures.completed(finished.size(), null);
+        failures.completed(finished.size(), List.of(), null);
         finish();
         claim = next.claim();
         failures.beginBatch();
@@ -272,7 +273,7 @@ final class RunWorker<T> implements Runnable {
         } else if (outcome == RowProcessor.Outcome.COMPLETED) {
             rows.done(List.of(row.key()));
             processed.incrementAndGet();
-        } else if (outcome == RowProcessor.Outcome.LOST) {
+        } else if (outcome == RowProcessor.Outcome.MISSED) {
             refusals.completed(rows, List.of(row), List.of());
             refusals.record();
         }
@@ -320,7 +321,8 @@ final class RunWorker<T> implements Runnable {
     /** A refused row does not keep the others from their completion. It has failed, unless the database refuses the statement itself. */
     private void completeEach(HeldClaim<T> rows) throws SqlFailure {
         transaction.requireAccepted();
-        DatabaseFailureException refused = null;
+        List<RowKey> refused = new ArrayList<>();
+        DatabaseFailureException why = null;
         int completed = 0;
         while (!finished.isEmpty()) {
             ClaimedRow<T> row = finished.get(0);
@@ -331,13 +333,15 @@ final class RunWorker<T> implements Runnable {
                 if (!e.isMistake()) {
                     throw e;
                 }
-                refused = options.context.errors().explain(e);
-                failed(rows, row, refused, row.origin() == ClaimedRow.Origin.LEFT_OVER);
+                refused.add(row.key());
+                why = options.context.errors().explain(e);
+                failures.refused(rows, row, why);
             }
             rows.done(List.of(row.key()));
             finished.remove(0);
         }
-        failures.completed(completed, refused);
+        ErrorBudget.check(table, label);
+        failures.completed(completed, refused, why);
     }
 
     /** Completes the finished rows and releases the rest. */

@@ -77,8 +77,8 @@ final class SilentRefusals<T> {
             if (ours.contains(row.key())) {
                 failures.record(
                         current, row, new DibsException("its completion has no effect: " + RefusedRows.WHY), times);
-            } else if (times >= RetryPolicy.RUN_LOSSES) {
-                vain.end(new DibsException("row " + row.key() + " was processed " + RetryPolicy.RUN_LOSSES
+            } else if (times > RetryPolicy.RUN_LOSSES) {
+                vain.end(new DibsException("row " + row.key() + " was processed " + times
                         + " times, and no completion found it: another program ends its claims, or "
                         + RefusedRows.WHY));
             }
@@ -97,7 +97,7 @@ final class SilentRefusals<T> {
             return;
         }
         counters.correct();
-        for (RowKey key : refused.foundAfter(recorded)) {
+        for (RowKey key : refused.foundLatelyAfter(recorded)) {
             RunTable.FailedRow known = table.failedRow(key).orElse(null);
             if (known == null || known.state().equals("retry")) {
                 recordUnmarked(key, known == null ? 0 : known.attempts());

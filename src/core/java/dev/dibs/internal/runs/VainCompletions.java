@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
+import dev.dibs.internal.claims.store.RefusedRows;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
 import java.util.Collection;
@@ -63,7 +64,8 @@ final class VainCompletions {
     /** A row was processed, and its completion did not find it. Returns how often that was so since it was completed last. */
     int missed(RowKey key) {
         if (misses.size() >= REMEMBERED) {
-            misses.clear();
+            end(new DibsException(misses.size() + " rows were processed whose completion did not find them: "
+                    + RefusedRows.WHY + ", or another program ends their claims"));
         }
         return misses.merge(key, 1, Integer::sum);
     }
@@ -110,8 +112,10 @@ final class VainCompletions {
     private DibsException inVain(RowKey key) {
         Map<String, String> texts = claims.table().texts();
         String effect = String.valueOf(texts.get("effect"));
+        String own = String.valueOf(texts.get("where"));
+        String where = own.startsWith("(") ? own : "(" + own + ")";
         return new DibsException("row " + key + " of " + claims.table().table()
-                + " was completed, and it still meets the condition " + texts.get("where") + " after "
+                + " was completed, and it still meets the condition where" + where + " after "
                 + (effect.isEmpty() ? "its completion, which has no completeSet(..)" : "completeSet(" + effect + ")")
                 + ": it would be processed again for ever. A completion must take the row out of the condition: set the"
                 + " column that the condition asks for, or use completeDelete(). Or a trigger keeps the row as it was");

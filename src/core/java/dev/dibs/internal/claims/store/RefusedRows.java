@@ -46,8 +46,9 @@ public final class RefusedRows {
         this.table = table;
     }
 
+    /** Whether claims pass over none now. */
     boolean isEmpty() {
-        return rows.isEmpty();
+        return last.get() == 0 || last.get() <= now() - PASSED_OVER;
     }
 
     /** Lets the next claim look for such rows: rows are left, and claims find none. */
@@ -61,7 +62,12 @@ public final class RefusedRows {
 
     /** Those that claims pass over. */
     public List<RowKey> keys() {
-        return foundAfter(now() - PASSED_OVER);
+        return foundLatelyAfter(0);
+    }
+
+    /** Those of them that were found after a time of {@link #last}. */
+    public List<RowKey> foundLatelyAfter(long time) {
+        return foundAfter(Math.max(time, now() - PASSED_OVER));
     }
 
     private long now() {
@@ -96,8 +102,11 @@ public final class RefusedRows {
         Set<RowKey> refused = new LinkedHashSet<>(after);
         refused.retainAll(new HashSet<>(before));
         // If a row became free in between, the claim may not have come to the last ones.
-        if (refused.isEmpty() || !before.containsAll(claimed) || rows.size() + refused.size() > MOST) {
+        if (refused.isEmpty() || !before.containsAll(claimed)) {
             return false;
+        }
+        if (rows.size() + refused.size() > MOST) {
+            rows.values().removeIf(time -> time <= now() - PASSED_OVER);
         }
         Set<RowKey> news = new LinkedHashSet<>();
         for (RowKey key : refused) {

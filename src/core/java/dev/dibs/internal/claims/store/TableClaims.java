@@ -90,7 +90,8 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
      * are free and locked by it before a claim, and free after it.
      */
     @Override
-    public List<ClaimedRow<T>> fill(Call<ClaimedRow<T>> first, Steps.Transactions more) throws SqlFailure {
+    public List<ClaimedRow<T>> fill(Call<ClaimedRow<T>> first, Steps<ClaimedRow<T>> steps, Steps.Transactions more)
+            throws SqlFailure {
         // An answer may have all rows of the token, those of an earlier claim as well.
         Map<RowKey, ClaimedRow<T>> rows = new LinkedHashMap<>();
         first.rows().forEach(row -> rows.put(row.key(), row));
@@ -110,6 +111,9 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
                 }
             }
             found = refused.found(before.rows(), claimed, after.rows());
+        }
+        if (found && rows.size() < n) {
+            steps.endEarly();
         }
         return List.copyOf(rows.values());
     }

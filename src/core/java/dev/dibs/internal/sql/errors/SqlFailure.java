@@ -167,9 +167,9 @@ public final class SqlFailure extends Exception {
 
     /** The same, if it only reads. */
     public SqlFailure ofReading() {
-        return outcome == Outcome.UNKNOWN
+        return outcome == Outcome.UNKNOWN && !isPartly()
                 ? new SqlFailure(statement, Outcome.NO_ANSWER, getCause(), said, withoutConnection)
-                : this;
+                : undone();
     }
 
     /** The same, for one caller of a batch. */

@@ -25,7 +25,7 @@ public final class Steps<R> {
     /** What follows if the answer to the only call has gaps: all rows of the result. */
     public interface Gaps<R> {
 
-        List<R> fill(Call<R> call, Transactions more) throws SqlFailure;
+        List<R> fill(Call<R> call, Steps<R> steps, Transactions more) throws SqlFailure;
     }
 
     /** Sends what follows the commit of the first transaction: once, or until it is answered. */
@@ -175,7 +175,7 @@ public final class Steps<R> {
             } else if (gaps != null && calls.get(0).hasGaps()) {
                 // The only call is that of the result.
                 @SuppressWarnings("unchecked")
-                List<R> rows = gaps.fill((Call<R>) calls.get(0), more);
+                List<R> rows = gaps.fill((Call<R>) calls.get(0), this, more);
                 result = () -> rows;
             }
             finished = true;

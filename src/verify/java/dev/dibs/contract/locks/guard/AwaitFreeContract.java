@@ -148,6 +148,7 @@ class AwaitFreeContract extends SaleFixture {
         Connection second = transaction();
         assertThat(lock.tryGuard(second)).isFalse();
         second.rollback();
+        assertThat(lock.awaitFree(Duration.ZERO)).as("without a wait").isFalse();
         assertThat(lock.awaitFree(SHORT)).isFalse();
         first.commit();
         assertThat(lock.awaitFree(SOON)).isTrue();
