@@ -323,12 +323,11 @@ final class RunWorker<T> implements Runnable {
         transaction.requireAccepted();
         List<RowKey> refused = new ArrayList<>();
         DatabaseFailureException why = null;
-        int completed = 0;
+        int all = finished.size();
         while (!finished.isEmpty()) {
             ClaimedRow<T> row = finished.get(0);
             try {
                 transaction.complete(rows, List.of(row));
-                completed++;
             } catch (SqlFailure e) {
                 if (!e.isMistake()) {
                     throw e;
@@ -341,7 +340,7 @@ final class RunWorker<T> implements Runnable {
             finished.remove(0);
         }
         ErrorBudget.check(table, label);
-        failures.completed(completed, refused, why);
+        failures.completed(all - refused.size(), refused, why);
     }
 
     /** Completes the finished rows and releases the rest. */
