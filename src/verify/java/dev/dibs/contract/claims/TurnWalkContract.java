@@ -177,7 +177,7 @@ class TurnWalkContract extends ContractFixture {
     }
 
     /** Programs that run for a short time, each of which claims one row. */
-    @FullTest(except = "postgresql")
+    @FullTest
     void newBuildsReachEachCustomer() throws Exception {
         String numbers = database() instanceof SqliteDatabase ? "bigint" : "decimal(10, 2)";
         for (String type : List.of("varchar(20)", numbers)) {

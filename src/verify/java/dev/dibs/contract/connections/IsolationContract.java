@@ -69,7 +69,7 @@ class IsolationContract extends ContractFixture {
         return work -> work.token(index ? "indexed_token" : "request_token").until("claimed_until");
     }
 
-    @FullTest(except = "mariadb")
+    @FullTest
     void nobodyWaitsAndNothingElseIsLocked() throws Exception {
         assumeRowLocks();
         List<String> wrong = new ArrayList<>();
