@@ -117,7 +117,9 @@ class RunRefusalContract extends ContractFixture {
         assertThat(workers.await(LONG)).isTrue();
         assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
         assertThat(workers.failure().orElseThrow()).hasMessageContaining("The table refuses these values");
-        assertThat(run.errors(9)).hasSize(6);
+        assertThat(run.errors(9))
+                .hasSize(6)
+                .allSatisfy(error -> assertThat(error.message()).contains("The table refuses these values"));
         assertThat(rows.done()).isEmpty();
     }
 
