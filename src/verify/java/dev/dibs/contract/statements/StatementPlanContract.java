@@ -70,9 +70,10 @@ class StatementPlanContract extends Fixture {
      * They read only the catalog, or no row of a table, or are sent to one database only; or are never sent, since a release deletes rows
      * of these kinds.
      */
-    static final Set<String> OTHERS = Set.of(("find_columns check_cleanup mark_transaction find_mark listen unlisten"
-                    + " notify_listener mark_waiting unmark_waiting break_reader break_ticket")
-            .split(" ", -1));
+    static final Set<String> OTHERS =
+            Set.of(("find_columns find_conditions check_cleanup mark_transaction find_mark listen unlisten"
+                            + " notify_listener mark_waiting unmark_waiting break_reader break_ticket")
+                    .split(" ", -1));
 
     static final int FINISHED = 30_000;
     static final int OPEN = 1_000;

@@ -11,10 +11,12 @@ import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -27,6 +29,9 @@ public final class LeaseTable {
 
     /** The fence of each row that is inserted. */
     public static final long FENCE = 1;
+
+    /** The owner of a free row. */
+    private static final String FREE = "";
 
     private final Connection connection;
     private final Database database;
@@ -202,13 +207,18 @@ public final class LeaseTable {
         }
         if (statement.startsWith("break_")) {
             return database
-                    .call(statement, LeaseStatements.params(lease, owner), TIMEOUT, row -> row.getString("owner"))
+                    .call(statement, LeaseStatements.params(lease, owner), TIMEOUT, LeaseTable::owner)
                     .rows()
                     .stream()
-                    .anyMatch(found -> found != null);
+                    .anyMatch(found -> !found.equals(FREE));
         }
         return database.call(statement, LeaseStatements.params(lease, owner), TIMEOUT)
                 .hit();
+    }
+
+    /** A free row is an answer, too: null would say that the answer has a gap. */
+    public static String owner(ResultSet row) throws SQLException {
+        return Objects.toString(row.getString("owner"), FREE);
     }
 
     /** The same for several leases: whether for any of them. For permits, there is one slot. */
@@ -234,7 +244,7 @@ public final class LeaseTable {
         Params params = LeaseStatements.params(lease, owner).with("permits", permits);
         try {
             // A retake returns only its fence: its owner is known.
-            RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : row -> row.getString("owner");
+            RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : LeaseTable::owner;
             NamedStatement<String> declared =
                     NamedStatement.of(statement, reader, params.names()).stopsWhen((row, values) -> owner.equals(row));
             return database.call(declared, TIMEOUT, params.values()).rows();
@@ -293,7 +303,7 @@ public final class LeaseTable {
     /** Whether its owner may write now; like a waiting writer, it asks until it knows. */
     public boolean entered(String gate, String owner) throws Exception {
         List<String> owners = database.call(
-                        "enter_gate", LeaseStatements.params(gate, owner), TIMEOUT, row -> row.getString("owner"))
+                        "enter_gate", LeaseStatements.params(gate, owner), TIMEOUT, LeaseTable::owner)
                 .rows();
         return !owners.isEmpty() && owners.get(owners.size() - 1).equals(owner);
     }
@@ -304,7 +314,7 @@ public final class LeaseTable {
                 .with("every", every)
                 .with("seen", seen)
                 .with("due", due);
-        return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
+        return database.call("acquire_once", params, TIMEOUT, LeaseTable::owner)
                 .rows()
                 .contains(LeaseStatements.OWNER);
     }

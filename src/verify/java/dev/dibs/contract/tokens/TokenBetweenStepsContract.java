@@ -6,6 +6,7 @@ import static dev.dibs.contract.support.LeaseStatements.STRANGER;
 import dev.dibs.contract.support.BetweenSteps;
 import dev.dibs.contract.support.BetweenSteps.Scene;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +89,7 @@ class TokenBetweenStepsContract extends Fixture {
     }
 
     private static List<String> owners(Database by, String statement, String subject, String owner) throws Exception {
-        return by.call(statement, params(subject, owner), PATIENCE, row -> row.getString("owner"))
+        return by.call(statement, params(subject, owner), PATIENCE, LeaseTable::owner)
                 .rows();
     }
 

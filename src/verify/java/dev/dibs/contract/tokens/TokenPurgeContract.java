@@ -99,6 +99,8 @@ class TokenPurgeContract extends ContractFixture {
         Dibs dibs = dibs(pool(), prefix);
         dibs.admin().createSchema();
         OneTimeTokens tokens = dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+        // It adds the row of its lock: of two that add it at the same instant, one may get a duplicate key.
+        tokens.purge();
         for (int i = 0; i < rows; i++) {
             tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
         }

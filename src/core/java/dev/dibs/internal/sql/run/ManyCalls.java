@@ -25,7 +25,7 @@ final class ManyCalls extends Sending {
     private List<Call<?>> together = List.of();
 
     private @Nullable SqlText sending;
-    /** Whether a text that changes something was answered. */
+    /** Whether a text may have changed something, and was answered. */
     private boolean changed;
 
     /**
@@ -85,11 +85,10 @@ final class ManyCalls extends Sending {
                 ? connection.prepareStatement(text.jdbc())
                 : connection.prepareStatement(text.jdbc(), new String[] {key})) {
             bind(connection, statement, 1, call, step);
-            execute(statement, text, call);
+            changed |= execute(statement, text, call) && step.changes();
         } catch (SQLException e) {
             throw unquoted(e, text);
         }
-        changed |= step.changes();
     }
 
     private void sendTogether(Connection connection, List<Call<?>> part) throws SQLException {

@@ -95,14 +95,17 @@ abstract class Sending implements Connections.Work {
     /**
      * Sends one text, whose values are bound, and reads all of its results, since it may answer with several counts and results. The last
      * count is the first call's. Under SET NOCOUNT ON there may be none, so statements whose count matters return rows there.
+     *
+     * @return false if the database has counted that nothing was changed
      */
-    final void execute(PreparedStatement statement, SqlText text, Call<?> first) throws SQLException {
+    final boolean execute(PreparedStatement statement, SqlText text, Call<?> first) throws SQLException {
         CallLimit limit = first.limit();
         try {
             if (limit != null) {
                 limit.begin(statement);
             }
             first.counted(0);
+            boolean mayHaveChanged = true;
             boolean isResult = statement.execute();
             while (true) {
                 if (isResult) {
@@ -110,8 +113,9 @@ abstract class Sending implements Connections.Work {
                 } else {
                     int count = statement.getUpdateCount();
                     if (count < 0) {
-                        return;
+                        return mayHaveChanged;
                     }
+                    mayHaveChanged = text.isSeveral() || count != 0;
                     first.counted(count);
                     if (text.key() != null) {
                         readKeys(statement, first);

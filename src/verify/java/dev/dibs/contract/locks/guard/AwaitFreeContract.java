@@ -1,6 +1,7 @@
 package dev.dibs.contract.locks.guard;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
@@ -93,14 +94,11 @@ class AwaitFreeContract extends SaleFixture {
         AtomicInteger refused = new AtomicInteger();
         try (Warnings warnings = new Warnings("awaitFree")) {
             inThreads(CALLERS, number -> {
+                NamedLock lock = dibs.lock(names.get(number));
                 try (Connection transaction = small.getConnection()) {
                     transaction.setAutoCommit(false);
-                    try {
-                        assertThat(dibs.lock(names.get(number)).tryGuard(transaction))
-                                .isFalse();
-                    } catch (IllegalStateException e) {
-                        assertThat(e).hasMessageContaining(names.get(number)).hasMessageContaining("awaitFree");
-                        refused.incrementAndGet();
+                    while (!isAnswered(lock, transaction, refused)) {
+                        transaction.rollback();
                     }
                     transaction.rollback();
                     transaction.setAutoCommit(true);
@@ -115,6 +113,22 @@ class AwaitFreeContract extends SaleFixture {
                 assertThat(refused).hasValue(CALLERS);
             }
         }
+    }
+
+    /** A file may be kept busy by other tests; else its error is none of these. */
+    private boolean isAnswered(NamedLock lock, Connection transaction, AtomicInteger refused) throws SQLException {
+        try {
+            assertThat(lock.tryGuard(transaction)).isFalse();
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessageContaining(lock.name()).hasMessageContaining("awaitFree");
+            refused.incrementAndGet();
+        } catch (DatabaseFailureException e) {
+            if (database().has(Trait.LOCKS_ROWS)) {
+                throw e;
+            }
+            return false;
+        }
+        return true;
     }
 
     @Test
