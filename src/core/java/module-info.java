@@ -9,7 +9,7 @@ import org.jspecify.annotations.NullMarked;
  * import static java.time.Duration.ofSeconds;
  *
  * Dibs dibs = Dibs.on(dataSource);                                  // finds the database's dialect; close() at shutdown
- * dibs.admin().createSchema();                                      // creates the missing tables
+ * dibs.admin().createSchema(Capability.LOCKS);                      // locks need one table; creates it if missing
  *
  * try (Lease lease = dibs.lock("sync", customerId).acquire(ofSeconds(5))) {
  *     pull();                                                       // renewed in the background until closed

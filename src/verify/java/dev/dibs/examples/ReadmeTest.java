@@ -14,10 +14,10 @@ class ReadmeTest {
     private static final Page README = Page.of(Path.of("README.md"));
 
     @Test
-    void theFirstBlockCreatesTheTables() {
+    void theFirstBlockCreatesTheOnlyTableThatItNeeds() {
         assertThat(README.blocks("java").get(0).code())
                 .startsWith("import dev.dibs.*;")
-                .contains(".createSchema()");
+                .contains(".createSchema(Capability.LOCKS)");
     }
 
     @Test
@@ -27,8 +27,9 @@ class ReadmeTest {
     }
 
     @Test
-    void itHasAtMost140Lines() {
+    void itHasAtMost140LinesAnd1000Words() {
         assertThat(README.text().lines()).hasSizeLessThanOrEqualTo(140);
+        assertThat(README.text().split("\\s+")).hasSizeLessThanOrEqualTo(1000);
     }
 
     private static String version() {
