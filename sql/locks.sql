@@ -45,8 +45,8 @@ UPDATE {prefix}lock
 -- Acquires :name again for :lease milliseconds if its row is as this instance released it: expired, without an owner,
 -- with :known_fence, the fence of the released lease. The same fence proves that the lock was not acquired since. One
 -- row = the lock is ours, and this is its new fence. No row, or an error that means "rolled back" = the row has changed
--- or is locked, and nothing was done; acquire_lock finds out. Never send it after a lease that was guarded: its guard
--- may still be open, and a plain UPDATE may pass under it.
+-- or is locked, and nothing was done; acquire_lock finds out, and may have the same owner token. Never send it after a
+-- lease that was guarded: its guard may still be open, and a plain UPDATE may pass under it.
 -- The fence is returned as a generated key. The locking subquery stands behind "=", which costs H2 a fifth less than IN.
 -- key: fence
 UPDATE {prefix}lock

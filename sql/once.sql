@@ -2,7 +2,9 @@
 -- form, as H2 runs it.
 --
 -- A row records the last success and failure, not the next time. The caller knows the period, so a changed period
--- counts at once.
+-- counts at once. A row is never purged: it records when the work was done.
+-- The statement that ends the lease records the success. After a lost answer it is sent again until the outcome is known,
+-- for 10 seconds at most.
 -- Every statement is a transaction of its own (autocommit). None waits for a row lock.
 
 -- fragment: once_leases

@@ -4,7 +4,8 @@
 -- A row of {prefix}range is a claimed range, both ends included. The row is deleted when all rows of the range are
 -- completed. Its id is the token of its last claim, so a token has one range at most. The row with the id 'dibs-cursor'
 -- is the cursor: it records how far ranges have been claimed. A claim of a new range keeps the cursor locked until its
--- commit. A row that fails leaves its range: it becomes a row of {prefix}claim.
+-- commit. A range is completed as a whole, or from its beginning. If a row is released, postponed, dead or completed out
+-- of order, the rest of its range becomes single claims in {prefix}claim.
 
 -- fragment: range_start
 (-9223372036854775807 - 1)

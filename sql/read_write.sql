@@ -10,6 +10,15 @@
 --   3. A reader's fence is the gate's fence at its look: at least that of every writer before it, and less than that of
 --      every later one. So a gate exists before there is a reader.
 --
+-- Rule 1 is enough. Say that a reader's look finds the gate open, and the reader's row exists. A writer whose gate is
+-- committed later also looks later: it finds that row until the row is released, or has expired and is removed. A writer
+-- whose gate was committed earlier had given it up by then, by a release or a takeover. Nothing depends on the order of
+-- two reads in one statement, nor on its snapshot being that of one instant. src/lab/model/Shared.tla checks the same
+-- with lost and late statements and answers.
+-- A reader whose acquire was not answered never gets in by it, though its row may exist: the step that deletes the row
+-- may still be on its way. Release that row, and acquire with a new owner token.
+-- The next writer deletes the rows of readers that vanished; a purge does when nobody writes for long.
+--
 -- Every statement is a transaction of its own, and so is each of its steps (autocommit). None waits for a row lock.
 
 -- fragment: gate_leases

@@ -5,6 +5,24 @@
 -- transaction.
 -- Every statement can be sent again after a lost answer. :owner is random, one for each call to consume. If the row
 -- that comes back has our owner, this call has used the token. A consumer waits for another consumer of the same token.
+--
+-- What a program must know besides:
+--   Token   32 random bytes as base64url without padding, 43 characters. A text of another form is unknown: do not ask.
+--           :digest is the SHA-256 of these 43 ASCII characters, not of the bytes: 32 bytes, bound as binary.
+--   Id      :id is random, up to 32 characters. If a subject may have only one token, :id is "sole": send
+--           supersede_token and issue_new_token in one transaction. After a duplicate key roll it back and send
+--           peek_token. A row: the token was issued before. No row: another one came first, so begin again.
+--           A token under an id of the caller's is base64url of HMAC-SHA-256, with the pepper as the key, of "token",
+--           purpose, subject and id, with a NUL byte between each two, in UTF-8.
+--   Code    its digest is the same HMAC of "code", purpose, subject and code. The window and the number of tries must be
+--           the same in all programs.
+--   Use     consume_token with a new random :owner, up to 32 characters, for each call; after a lost answer with the
+--           same one. Bind the same text as :attempt if there is none.
+--   Purge   at most 500 rows to a transaction. A purge in the background has the lock "dibs-purge-tokens:" plus the
+--           purpose, which ends by time, and rests for as long as the transaction took. One by hand does not rest, and
+--           has the lock "dibs-purging-tokens:" plus the purpose.
+-- A use does not bring the expiry forward: it would change an index, which takes up to twice as long. So a used token
+-- stays until a day after its expiry.
 
 -- fragment: use_token
 UPDATE {prefix}token

@@ -9,7 +9,8 @@
 -- sleeps. It cannot miss a release: until its commit, a running release keeps the waiter from the advisory lock.
 --
 -- A notification only says that it is worth asking. All of them may be lost: then waiters ask at intervals, as on every
--- other database.
+-- other database. One may come without need: from two permits of a semaphore, or two readers, that are released at the
+-- same instant, and from a forced release.
 
 -- name: listen
 -- On the connection that is kept. There is one channel for each database; a process ignores the numbers that it does

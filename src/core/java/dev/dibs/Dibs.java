@@ -33,9 +33,11 @@ import javax.sql.DataSource;
  * dibs.lock("item", itemId).inTransaction(dataSource, tx -> sell(tx, itemId));   // or: one short transaction, no lease
  * }</pre>
  *
- * <p>Two daemon threads start with the first lease. A third starts with the first maintenance task: a release that did not get
- * through, or a purge. {@link DibsBuilder#wakeByNotify()} adds one while a caller waits. Others run while user code is called. All
- * end with {@link #close()}. Connections are borrowed for one statement at a time. Safe for use by any thread.
+ * <p>Two daemon threads start with the first lease: {@code dibs-heartbeat} renews, and {@code dibs-deadlines} reports a loss without
+ * the database. {@code dibs-maintenance} starts with the first purge, or release that did not get through. {@code dibs-listener} runs
+ * while a caller waits, with {@link DibsBuilder#wakeByNotify()}. A {@code dibs-worker} runs user code, or statements on an own
+ * connection, and ends after 5 idle seconds. All end with {@link #close()}. Connections are borrowed for one statement at a time.
+ * Safe for use by any thread.
  */
 public final class Dibs implements AutoCloseable {
 

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The request for several locks at once, all or none. The first one stands for all: its holder has all of them, since one transaction
- * acquires them, each with its own owner token.
+ * acquires them, each with its own owner token. On PostgreSQL that is one statement. Elsewhere a plain read comes first, and the
+ * transaction only if all look free. New names are added by statements before it. The locks are released one by one.
  *
  * <p>For one thread and one attempt.
  */

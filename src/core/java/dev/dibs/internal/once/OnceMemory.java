@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The last answers of the database for this instance, so that a check on every page view rarely needs the database. It is only a hint that
  * the work is not due; whether it is, the database decides.
  *
- * <p>A remembered time has a random part, or all instances would ask in the same millisecond. It has an end, since another process may have
- * changed the row.
+ * <p>A remembered time has a random part, up to a second or 1 %, or all instances would ask in the same millisecond. It ends after two and
+ * a half to five minutes, since another process may have changed the row; for work that another process does, after 250 ms.
  */
 final class OnceMemory {
 

@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <li>The listener marks the name, so that its releases notify, and wakes the waiter, which asks once more. So the waiter sees a
  * release before the mark itself, and is notified of a release after it.
  * <li>A name without waiters stays marked until a notification for it is of no use, or none has come for a second.
- * <li>If the connection is lost, or notifications do not arrive, no name counts as marked. All waiters are woken, and poll.
+ * <li>If the connection is lost, or notifications do not arrive, no name counts as marked. All waiters are woken, and poll. The listener
+ * tries again after 250 ms, doubled up to a minute. Seen with PgBouncer 1.18: in session mode waiters are woken, in transaction mode they
+ * poll, unless the listener has a data source that bypasses it.
  * </ol>
  */
 public final class WakeListener implements Wakeups {

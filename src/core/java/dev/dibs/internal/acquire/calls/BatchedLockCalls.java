@@ -11,7 +11,11 @@ import dev.dibs.internal.sql.run.FreeText;
 import java.time.Duration;
 import java.util.List;
 
-/** Sends simultaneous calls of many threads as one statement: see {@link Batcher}. */
+/**
+ * Sends simultaneous calls of many threads as one statement: see {@link Batcher}. A batch has acquires of one length of leases and one
+ * holder, or releases. A lease counts from before its caller queued. If the database refuses or undoes the batch, perhaps because of a
+ * single lock, each caller asks again alone. After a lost answer each caller looks for its own lock.
+ */
 public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements LockCalls {
 
     @Override

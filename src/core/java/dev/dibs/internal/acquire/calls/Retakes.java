@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * since. Otherwise a normal acquire follows.
  *
  * <p>A lease that was guarded is not remembered. Its guard may still be open, and on PostgreSQL a plain UPDATE would pass under it.
+ *
+ * <p>On PostgreSQL these UPDATEs wait 50 ms at most for each session that has the row locked: one that locks rows of the table itself, a
+ * guard by the fence, or an acquire with a slow commit. Then they fail (55P03), and the statement that skips locked rows follows.
  */
 public final class Retakes implements LockCalls {
 

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * the other. But an interrupt of a leader says nothing about the database, and does not count. If a leader is interrupted while it
  * sends, or an error strikes its thread, the others do not know the outcome: {@link SqlFailure#isOfAnother}.
  *
+ * <p>A caller queues no longer than it would wait for an answer, and fails then.
+ *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
  */
