@@ -115,7 +115,7 @@ abstract class Sending implements Connections.Work {
                     if (count < 0) {
                         return mayHaveChanged;
                     }
-                    mayHaveChanged = text.isSeveral() || count != 0;
+                    mayHaveChanged = count != 0 || text.isSeveral();
                     first.counted(count);
                     if (text.key() != null) {
                         readKeys(statement, first);
