@@ -17,7 +17,7 @@ usage: dibs.sh lock NAME [--lease 30] [--wait 0] [--grace 5] [--holder TEXT] -- 
        dibs.sh transaction NAME [PSQL OPTIONS..] <FILE
 
 Runs a command while holding a lock, and returns its exit code. The lock is renewed as long as the command runs.
-  --lease    how long others must wait if we vanish: 1s to 1d
+  --lease    how long the lock stays held after a crash: 1s to 1d
   --wait     how long to wait for the lock
   --grace    the time between TERM and KILL when the lease is lost
   --holder   what others see as the holder; default: host and process

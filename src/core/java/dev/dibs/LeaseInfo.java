@@ -30,8 +30,8 @@ public record LeaseInfo(Kind kind, String name, String holder, long fencingToken
         ONCE,
         /**
          * A lock that {@linkplain NamedLock#inTransaction a transaction} has, without a lease, or that it is about to acquire. PostgreSQL
-         * alone can tell. The holder is its session. It ends when it is read, and breaks of leases pass over it: to end it, end its
-         * session, as by {@code pg_terminate_backend}.
+         * alone can tell. The holder is its session. {@code breakLease} ignores it; terminate its session instead, as by
+         * {@code pg_terminate_backend}.
          */
         TRANSACTION
     }

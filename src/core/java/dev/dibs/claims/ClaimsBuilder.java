@@ -101,9 +101,9 @@ public interface ClaimsBuilder {
     ClaimsBuilder perKey(List<String> columns, int atMost);
 
     /**
-     * After {@link #perKey}: a dead row, which a run has given up, does not hold back the later rows of its key. Without this it does,
-     * since they may build on it: an operator retries the dead row or takes it out, and then the key goes on. With this, a dead row that
-     * is retried is claimed beside the rows in work.
+     * After {@link #perKey}: a dead letter, which a run has given up, does not hold back the later rows of its key. Without this it does,
+     * since they may build on it: an operator retries the dead letter or takes it out, and then the key goes on. With this, a later retry
+     * may run while other rows of that key are in work.
      *
      * @throws IllegalArgumentException before {@link #perKey}
      */

@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public interface Run {
 
-    /** The largest number of errors or dead rows in a list. */
+    /** The largest number of errors or dead letters in a list. */
     int LONGEST_LIST = 1_000;
 
     /** The run's name. */

@@ -10,6 +10,6 @@ public enum RunState {
     STOPPED,
     /** Nothing is left: every row is done. */
     FINISHED,
-    /** Nothing is left to try, but some rows are dead. */
+    /** Nothing is left to try, but dead letters are left. */
     INCOMPLETE
 }

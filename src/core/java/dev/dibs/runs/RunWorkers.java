@@ -19,7 +19,7 @@ public interface RunWorkers<T> extends AutoCloseable {
     enum End {
         /** No row was left: every row is done. */
         FINISHED,
-        /** No row was left to try, but some rows are dead. */
+        /** No row was left to try, but dead letters are left. */
         INCOMPLETE,
         /** The run was stopped, or too many attempts failed. */
         STOPPED,

@@ -122,7 +122,7 @@ record ClaimDoctor(
                     System.Logger.Level.WARNING,
                     "claims on " + table + ": on this database a claim by key takes a statement for each "
                             + String.join(", ", turns)
-                            + " that has many open rows -> claim few rows at a time, and leave few of them waiting or dead");
+                            + " that has many open rows -> use small batches; keep few rows waiting or dead");
         }
         String missing = findings.stream()
                 .filter(finding -> finding.level() == Level.WARNING)

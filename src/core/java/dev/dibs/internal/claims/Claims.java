@@ -283,7 +283,7 @@ public final class Claims {
         int places = (options.side ? 1 : 0) + (options.token != null ? 1 : 0) + (options.ranges != null ? 1 : 0);
         if (places != 1) {
             throw new IllegalArgumentException("the claims on " + options.table
-                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+                    + " need one store: choose token(column), sideTable() or ranges(name)");
         }
         if (options.ranges != null
                 && (!options.orderBy.isEmpty() || options.effect.kind() != CompletionEffect.Kind.NONE)) {

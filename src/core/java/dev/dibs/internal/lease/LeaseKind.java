@@ -176,7 +176,7 @@ public enum LeaseKind {
         return new HashSet<>(database.call(renew, timeout, values).rows());
     }
 
-    /** Whether all were renewed by the statement that is less work, but does not tell which, and may fail if a row is locked. */
+    /** Tries the cheaper renewal of all; false if one may be missing. */
     private boolean renewsAll(Database database, @Nullable Object[] values, int count, Duration timeout)
             throws SqlFailure {
         if (!database.statements().features().renewsAllAtOnce()) {

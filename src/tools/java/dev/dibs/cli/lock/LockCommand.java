@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         description = {
             "Runs a command while holding a lock, and returns the command's exit code.",
             "",
-            "The lock is renewed as long as the command runs and released when it ends. The command has our standard input and"
+            "The lock is renewed as long as the command runs and released when it ends. The command inherits standard input and"
                     + " output, and finds in its environment DIBS_NAME, the lock's name, and DIBS_FENCE, a number that grows"
                     + " with every holder. Signals are passed on to it.",
             "",

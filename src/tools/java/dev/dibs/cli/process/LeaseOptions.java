@@ -17,7 +17,7 @@ public final class LeaseOptions {
             paramLabel = "DURATION",
             defaultValue = "30s",
             description =
-                    "How long others must wait if dibs vanishes, as in 500ms, 30s, 10m, 1h. Default: ${DEFAULT-VALUE}")
+                    "How long the lock stays held after a crash, as in 500ms, 30s, 10m, 1h. Default: ${DEFAULT-VALUE}")
     private Duration lease;
 
     @Option(

@@ -12,14 +12,14 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lists dead rows. */
+/** Lists dead letters. */
 @Command(
         name = "dead",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        description = {"Lists the dead rows, the oldest first.", ""})
+        description = {"Lists the dead letters, the oldest first.", ""})
 final class RunDeadCommand extends RunVerb {
 
     @Mixin

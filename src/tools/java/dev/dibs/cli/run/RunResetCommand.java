@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         description = {
             "Deletes a run: its counts, settings, workers and errors.",
             "",
-            "No worker of it may be alive: stop it first. At its next start, its dead rows are tried again, from the first attempt on."
+            "No worker of it may be alive: stop it first. At its next start, its dead letters are tried again, from the first attempt on."
                     + " Your table is not changed: if rows are to be done again, open them yourself.",
             ""
         })

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Lets the dead rows be tried again, from the first attempt on.",
+            "Lets the dead letters be tried again, from the first attempt on.",
             "",
             "A worker does so within seconds; a new worker, at once.",
             ""

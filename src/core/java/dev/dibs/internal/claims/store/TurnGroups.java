@@ -29,7 +29,7 @@ public final class TurnGroups {
 
     private static final String ALIAS = "dibs_group";
     private static final String HEXADECIMAL = "0123456789abcdef";
-    /** One start in so many is with the first group, which no number between the first and the last would give. */
+    /** Every fourth start begins at the first group: a random value never does. */
     private static final int FIRST = 4;
     /** No group: a search begins with the first one. */
     static final List<@Nullable String> NONE = List.of();
