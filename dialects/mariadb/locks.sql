@@ -21,15 +21,19 @@ SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
   FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name;
 
+-- fragment: insert_without_wait
+-- An INSERT that meets a row waits for its lock. This one fails at once, which is a collision.
+SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT
+
 -- name: make_locks
--- Existing rows are found without a row lock first: an INSERT that meets a locked one would wait for it. Only these
--- statements read the variable.
+-- Existing rows are found without a row lock first. A row that is added and locked meanwhile is met by the INSERT, which
+-- then fails. Only these statements read the variable.
 {select_list} json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
   FROM {asked_pairs}
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.name IS NULL
 -- then
-INSERT INTO {prefix}lock (name, {lease_columns})
+{insert_without_wait} INTO {prefix}lock (name, {lease_columns})
 SELECT missing.name, NULL, NULL, {now_micros}, {now}, 0
   FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) {exact} PATH '$.name')) AS missing
     ON DUPLICATE KEY UPDATE name = VALUES(name);

@@ -1,3 +1,7 @@
+-- fragment: insert_without_wait
+-- MySQL has no such limit for one statement. The library gives up after some seconds, and looks again.
+INSERT
+
 -- name: retake_lock
 -- In MySQL, nothing keeps an UPDATE from waiting for a locked row. The fence comes back with the update count: no
 -- second statement.

@@ -38,6 +38,11 @@ final class BusyNames {
         heldUntil.remove(name);
     }
 
+    /** Whether it was added at any time, as far as that is remembered. */
+    boolean hasSeen(LeaseName name) {
+        return heldUntil.containsKey(name);
+    }
+
     boolean isLikely(LeaseName name) {
         Long until = heldUntil.get(name);
         return until != null && until - clock.nanos() > 0;

@@ -14,7 +14,6 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.FreeText;
 import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,7 +36,6 @@ public final class LocksRequest implements LeaseRequest {
             NamedStatement.of("acquire_locks", LeaseRow::read, "names", "owners", "pairs", "holder", "lease");
     private static final NamedStatement<LeaseRow> LOOK =
             NamedStatement.of("look_locks", LeaseRow::read, "names", "owners", "pairs");
-    private static final NamedStatement<Boolean> MAKE = NamedStatement.of("make_locks", "names", "owners", "pairs");
 
     private final List<String> names;
     private final Map<String, LeaseRow> before = new LinkedHashMap<>();
@@ -51,12 +49,6 @@ public final class LocksRequest implements LeaseRequest {
      */
     public LocksRequest(List<String> names) {
         this.names = names;
-    }
-
-    /** Adds the row of a name, as a free lock, unless it is there. */
-    static void make(Database database, String name) throws SqlFailure {
-        LeaseKeys keys = new LeaseKeys(List.of(new LeaseKeys.Key(name, OwnerToken.next())));
-        Call<Boolean> unused = database.call(MAKE, LockRequest.LOOK_TIMEOUT, keys.values());
     }
 
     @Override
@@ -103,7 +95,7 @@ public final class LocksRequest implements LeaseRequest {
             }
         }
         if (before.size() < names.size()) {
-            database.call(MAKE, timeout, keys.values());
+            LeaseKind.makeLocks(database, keys, timeout);
             made = true;
             return List.of();
         }

@@ -302,7 +302,7 @@ public record TransactionLock(Acquirer parts, String name) {
         if (!rows.isEmpty()) {
             return Optional.of(AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK));
         }
-        LocksRequest.make(parts.database, name);
+        LeaseKind.makeLock(parts.database, name);
         parts.maintenance.purge(LeaseKind.LOCK);
         return Optional.empty();
     }
@@ -317,6 +317,7 @@ public record TransactionLock(Acquirer parts, String name) {
                 requireFirst(connection);
             }
             if (guard(connection)) {
+                parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
                 return true;
             }
             busy = whyNot(connection);
@@ -328,22 +329,21 @@ public record TransactionLock(Acquirer parts, String name) {
         return false;
     }
 
-    /** After a guard that found no row. A row that was there a moment ago was purged: the next {@link #awaitFree} adds it. */
+    /** After a guard that found no row. If this instance has seen one, it was purged, and the background adds it again. */
     private AcquireOutcome whyNot(Connection connection) throws SqlFailure {
-        boolean isKnown = parts.knownRows.isLikely(room());
-        if (locksRefusedRows()) {
-            // A look would fix the snapshot of the transaction, so this cannot tell.
-            if (!isKnown && parts.warned.compareAndSet(false, true)) {
-                LOG.log(Level.WARNING, Texts.oneLine("'" + name + "' is busy or has no row. " + FIRST));
-            }
-            return AcquireOutcome.outOfTurn();
-        }
-        List<LeaseRow> rows = LeaseKind.LOCK.lookOn(connection, parts.database, name);
+        boolean wasThere = parts.knownRows.hasSeen(room());
+        // Where a look would fix the snapshot of the transaction, this cannot tell.
+        boolean looks = !locksRefusedRows();
+        List<LeaseRow> rows = looks ? LeaseKind.LOCK.lookOn(connection, parts.database, name) : List.of();
         if (!rows.isEmpty()) {
             return AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
         }
-        if (!isKnown) {
+        if (wasThere) {
+            parts.maintenance.missed(name);
+        } else if (looks) {
             throw new IllegalStateException("tryGuard: '" + name + "' has no row. Roll back. " + FIRST);
+        } else if (parts.warned.compareAndSet(false, true)) {
+            LOG.log(Level.WARNING, Texts.oneLine("'" + name + "' is busy or has no row. " + FIRST));
         }
         return AcquireOutcome.outOfTurn();
     }

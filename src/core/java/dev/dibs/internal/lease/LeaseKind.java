@@ -3,9 +3,11 @@ package dev.dibs.internal.lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.values.OwnerToken;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -40,6 +42,10 @@ public enum LeaseKind {
     READER(true),
     /** A ticket for a fair lock; a name may have many. */
     TICKET(true);
+
+    private static final NamedStatement<Boolean> MAKE = NamedStatement.of("make_locks", "names", "owners", "pairs");
+    /** On MySQL it waits if another process adds the row and locks it at this instant. */
+    private static final Duration MAKE_TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
 
@@ -155,6 +161,20 @@ public enum LeaseKind {
             case GATE, TICKET -> row.isHeld();
             default -> row.isBusy();
         };
+    }
+
+    /** Adds the row of a name, as a free lock, unless it is there. It does no harm if it is sent twice. */
+    public static void makeLock(Database database, String name) throws SqlFailure {
+        try {
+            makeLocks(database, LeaseKeys.of(new LeaseKeys.Key(name, OwnerToken.next())), MAKE_TIMEOUT);
+        } catch (SqlFailure e) {
+            throw e.ofReading();
+        }
+    }
+
+    /** Adds the rows of names, as free locks, unless they are there. */
+    public static void makeLocks(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
+        Call<Boolean> unused = database.call(MAKE, timeout, keys.values());
     }
 
     /** The rows of a name, read without a row lock. */

@@ -2,12 +2,16 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The background work besides renewals, on a thread of its own: a task that hangs must not delay a renewal. The thread starts with the
  * first task.
  */
 public final class Maintenance {
+
+    /** Locks that are busy are missed, too, where a guard cannot tell: they are looked at together. */
+    private static final long MISSED = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final PendingReleases pending;
     private final Purge purge;
@@ -41,6 +45,12 @@ public final class Maintenance {
         if (kind.isPurged && purge.want(kind)) {
             loop.within(0);
         }
+    }
+
+    /** A guard has found no row of a lock that transactions use: it is added unless it is there. */
+    public void missed(String lock) {
+        purge.missed.add(lock);
+        loop.within(MISSED);
     }
 
     /** Ends the thread and tries the remaining releases once. */

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes idle rows of leases.
+ * Deletes idle rows of leases, and adds those that are missed.
  *
  * <p>A table grows only when a name is used for the first time, so that requests a purge: an instance that does nothing asks the database
  * nothing. The purge goes on batch by batch until no row is left, and then rests.
@@ -35,6 +35,9 @@ public final class Purge {
     private final Duration retention;
     private final LocalClock clock;
     private final Set<LeaseKind> wanted = ConcurrentHashMap.newKeySet();
+    /** Locks of which it may have deleted too much: their rows do not show that transactions use them. */
+    final Set<String> missed = ConcurrentHashMap.newKeySet();
+
     private long notBefore;
 
     public Purge(Database database, Duration retention, LocalClock clock) {
@@ -51,6 +54,7 @@ public final class Purge {
 
     /** For the maintenance thread: purges if requested and due, and returns after how many nanoseconds to come back. */
     long round() {
+        missed.forEach(this::addAgain);
         long early = notBefore - clock.nanos();
         if (wanted.isEmpty() || early > 0) {
             return wanted.isEmpty() ? BackgroundLoop.NEVER : early;
@@ -67,6 +71,15 @@ public final class Purge {
         }
         notBefore = clock.nanos() + REST.toNanos();
         return BackgroundLoop.NEVER;
+    }
+
+    private void addAgain(String lock) {
+        missed.remove(lock);
+        try {
+            LeaseKind.makeLock(database, lock);
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "The row of a lock was not added; the next guard asks for it again", e);
+        }
     }
 
     private boolean purgedSome(LeaseKind kind) {

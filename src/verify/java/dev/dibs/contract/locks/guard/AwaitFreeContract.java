@@ -184,6 +184,27 @@ class AwaitFreeContract extends SaleFixture {
         assertThat(waiter.get()).isTrue();
     }
 
+    /** Between the look and the INSERT, another process adds the row and locks it. MySQL waits for some seconds. */
+    @Test
+    void aNewNameThatAnotherLocksMeanwhileIsNotWaitedFor() throws Exception {
+        assumeRowLocks();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        NamedLock lock = dibs(faulty).lock(fresh("meanwhile"));
+        NamedLock other = there().lock(lock.name());
+        Connection first = transaction();
+        faulty.on(sql -> sql.contains("INSERT INTO dibs_lock")).actBefore(() -> {
+            assertThat(other.awaitFree(SOON)).isTrue();
+            return other.tryGuard(first);
+        });
+        CompletableFuture<Boolean> added = CompletableFuture.supplyAsync(() -> lock.awaitFree(LONG));
+        assertThat(added.get(LONG.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(faulty.struck()).hasSize(1);
+        assertThat(dibs().lock(lock.name()).tryGuard(transaction()))
+                .as("while it is locked")
+                .isFalse();
+        first.rollback();
+    }
+
     @Test
     void aKnownNameCostsALookAtMost() {
         String name = fresh("known");

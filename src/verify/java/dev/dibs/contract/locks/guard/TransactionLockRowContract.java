@@ -212,6 +212,34 @@ class TransactionLockRowContract extends SaleFixture {
         business.rollback();
     }
 
+    /** A run gets the connection of its transaction, and calls no awaitFree: the background adds the row. */
+    @Test
+    void aRowThatIsPurgedDuringARunIsAddedAgain() throws Exception {
+        String awaited = fresh("awaited");
+        String guarded = fresh("guarded");
+        assertThat(here().lock(awaited).awaitFree(Duration.ZERO)).isTrue();
+        assertThat(there().lock(guarded).awaitFree(Duration.ZERO)).isTrue();
+        Connection business = transaction();
+        assertThat(here().lock(guarded).tryGuard(business)).isTrue();
+        business.rollback();
+        for (String name : List.of(awaited, guarded)) {
+            sql().change("DELETE FROM dibs_lock WHERE name = ?", name);
+            Jobs jobs = jobs(2);
+            RunWorkers<?> workers = here().run(fresh("purged"))
+                    .over(jobs.claims(here()).build())
+                    .backoff(Duration.ofMillis(100), Duration.ofMillis(500))
+                    .maxAttempts(20)
+                    .workInTransaction((key, tx) -> {
+                        if (!here().lock(name).tryGuard(tx)) {
+                            throw new IllegalStateException("busy");
+                        }
+                        jobs.effect(tx, key.asLong());
+                    });
+            assertThat(workers.start().await(LONG)).as(name).isTrue();
+            assertThat(jobs.effects()).as(name).containsExactly(1L, 1L);
+        }
+    }
+
     /** In an interrupted thread, H2 would close its file. */
     @Test
     void anInterruptWaitsForTheWork() throws Exception {
