@@ -165,6 +165,13 @@ SELECT {key_texts}
  {first_n}
  {lock_free};
 
+-- name: free_of_rows
+-- The same of the rows :keys.
+SELECT {key_texts}
+  {given_rows}
+ WHERE {free} AND {where}
+ {lock_free};
+
 -- name: find_rows
 -- The rows that have the token, read without a row lock.
 SELECT t.*{and_texts}

@@ -64,7 +64,8 @@ SELECT {key_texts}, {group_texts}, CASE WHEN {free} THEN 1 ELSE 0 END AS dibs_fr
  ORDER BY {t_groups}, dibs_place;
 
 -- name: claim_in_turn
--- Marks those of the rows :keys that are free, and returns them as they are now. Locked rows are skipped.
+-- Marks those of the rows :keys that are free, and returns those that have the mark as they are now. Locked rows are
+-- skipped.
 -- transaction: one for all steps
 SELECT t.*{and_texts}
   FROM FINAL TABLE (
@@ -76,6 +77,7 @@ SELECT t.*{and_texts}
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
      WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
+ WHERE {token} = :token
  ORDER BY {order};
 
 -- name: side_in_turn

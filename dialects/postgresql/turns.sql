@@ -54,7 +54,8 @@ dibs_end AS (
 )
 
 -- name: claim_in_turn
--- Each row has the end of the walk as well. If none is claimed, there is one row with this end alone.
+-- Each row has the end of the walk as well. If none is picked, there is one row with this end alone. A row that is picked
+-- and has not got the mark has its key in dibs_unmarked, and no columns.
 WITH {walk}, dibs_picked AS MATERIALIZED (
     SELECT g.dibs_at, r.*
       FROM {walked_rows}
@@ -65,9 +66,10 @@ WITH {walk}, dibs_picked AS MATERIALIZED (
      WHERE {picked} AND {free}
  RETURNING t.*
 ), {walk_end}
-SELECT t.*{and_texts}, k.dibs_at, e.dibs_lap, e.dibs_around, {end_texts}
+SELECT t.*{and_texts}, k.dibs_at, e.dibs_lap, e.dibs_around, {end_texts},
+       CASE WHEN k.dibs_at IS NOT NULL AND t.{first_key} IS NULL THEN {k_row_key} END AS dibs_unmarked
   FROM dibs_end AS e
-  LEFT JOIN (dibs_taken AS t JOIN dibs_picked AS k ON {key_match} AND {token} = :token) ON true
+  LEFT JOIN (dibs_picked AS k LEFT JOIN dibs_taken AS t ON {key_match} AND {token} = :token) ON true
  ORDER BY k.dibs_at, {order};
 
 -- name: side_in_turn
@@ -85,7 +87,7 @@ WITH {walk}, dibs_picked AS MATERIALIZED (
  RETURNING row_key, token, held_until
 ), {walk_end}
 SELECT c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until, k.dibs_at, e.dibs_lap, e.dibs_around,
-       {end_texts}
+       {end_texts}, NULL AS dibs_unmarked
   FROM dibs_end AS e
   LEFT JOIN (dibs_taken AS c JOIN dibs_picked AS k ON k.dibs_row = c.row_key) ON true
  ORDER BY k.dibs_at;

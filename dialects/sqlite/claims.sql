@@ -15,6 +15,10 @@ unhex(json_extract(value, '$.dibs_key#')) AS dibs_key#
 -- fragment: given_rows
 FROM {asked} CROSS JOIN {table} AS t ON {key_match}
 
+-- fragment: lock_free
+-- Nobody else writes during a transaction that has written.
+{nothing}
+
 -- fragment: lease_mark
 {until} = ({now} + :lease) / 4 * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
@@ -36,10 +40,6 @@ SELECT t.*{and_texts}
   LEFT JOIN {table} AS t ON dibs_picked.dibs_unmarked = 0 AND {token} = :token
  WHERE dibs_picked.dibs_unmarked = 1 OR {token} = :token
  ORDER BY {order};
-
--- name: free_rows
--- Nobody else writes during a transaction that has written.
-SELECT {key_texts} FROM {table} AS t WHERE {free} AND {where} AND {once} ORDER BY {order} {first_n};
 
 -- name: still_rows
 SELECT {key_texts}

@@ -80,6 +80,13 @@ SELECT TOP (:n) {key_texts}
  WHERE {free} AND {where} AND {once}
  ORDER BY {order};
 
+-- name: free_of_rows
+{asked_keys};
+SELECT {key_texts}
+  FROM #dibs_keys_{list} AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
+ WHERE {free} AND {where};
+
 -- name: find_rows
 DECLARE @token varchar(32) = :token;
 SELECT t.*{and_texts}

@@ -75,13 +75,13 @@ public final class ClaimEngine<T> {
         context.requireOpen();
         try {
             HeldClaim<T> claim = Retry.run(RetryPolicy.CLAIM.begin(), () -> {
-                // An earlier try may have claimed rows, perhaps that of a caller before us.
+                // An earlier try may have claimed rows, perhaps that of a caller before us: now, or after this look.
+                Term term = term();
                 HeldClaim<T> found = chosen == null ? null : existing(chosen);
                 if (found != null) {
                     return found;
                 }
                 String token = chosen == null ? OwnerToken.next() : chosen;
-                Term term = term();
                 Steps<ClaimedRow<T>> claiming = claimer.claim(token, n, chosen != null);
                 try {
                     List<ClaimedRow<T>> unused = database.run(claiming, timeout, Retry::rest);
@@ -327,7 +327,7 @@ public final class ClaimEngine<T> {
 
     /** Whether any row is to be processed, claimed or not. */
     public boolean isSomethingLeft() throws SqlFailure {
-        return !run(Steps.of(store.left())).isEmpty();
+        return !run(Steps.of(store.left(List.of()))).isEmpty();
     }
 
     /** The dead rows that are to be processed, whichever run gave them up. */

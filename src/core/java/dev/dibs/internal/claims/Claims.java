@@ -173,7 +173,7 @@ public final class Claims {
         }
         columns.requireToken(options.token);
         String until = options.until == null ? null : columns.requireTime(options.until);
-        return new TableClaims<>(statements, reader, until, lease, options.effect);
+        return new TableClaims<>(statements, reader, until, lease, options.effect, context.clock()::nanos);
     }
 
     /** The user's SQL is prepared here, so that an error is reported at once and not by the first claim. */

@@ -21,6 +21,8 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
      * @param chosen the caller's token; null for a fresh one
      */
     public HeldClaim<T> claim(@Nullable String chosen, int n) {
+        // H2's clock stands still in the caller's transaction, so that the lease counts from the first look there.
+        Term term = engine.term();
         if (chosen != null) {
             HeldClaim<T> found = find(chosen);
             if (!found.isEmpty()) {
@@ -28,8 +30,6 @@ public record JoinedClaims<T>(ClaimEngine<T> engine, Connection connection) {
             }
         }
         String token = chosen == null ? OwnerToken.next() : chosen;
-        Term term = engine.term();
-        // H2's clock stands still in the caller's transaction, so that the lease counts from the first look there.
         return claim(token, engine.claimer().claim(token, n, chosen != null), term);
     }
 

@@ -76,9 +76,6 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** The release of claimed rows that are no longer to be processed. One that is locked each time is left to expire. */
     public static final int DONE_ROWS = 3;
 
-    /** How often one claim goes on behind rows that the database refuses to mark without an error. */
-    public static final int REFUSED_ROWS = 100;
-
     /** A candidate for a leadership, after a failed acquire. */
     public static final Duration CANDIDACY_PAUSE = Duration.ofMillis(500);
 

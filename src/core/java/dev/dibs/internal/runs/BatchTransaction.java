@@ -126,7 +126,7 @@ final class BatchTransaction<T> {
         List<Steps<?>> all = new ArrayList<>(List.of(others));
         all.add(0, completing);
         for (ClaimedRow<T> row : finished) {
-            if (row.origin() != ClaimedRow.Origin.FREE) {
+            if (mayHaveEntry(row)) {
                 all.add(1, Steps.of(table.forgetting(row.key())));
             }
         }
@@ -146,6 +146,12 @@ final class BatchTransaction<T> {
         }
     }
 
+    /** A row that the database did not mark for a while was free all the time. */
+    private boolean mayHaveEntry(ClaimedRow<T> row) {
+        return row.origin() != ClaimedRow.Origin.FREE
+                || claims.store().refused().has(row.key());
+    }
+
     private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
         return rows.stream().map(ClaimedRow::key).toList();
     }
@@ -153,7 +159,7 @@ final class BatchTransaction<T> {
     /** Counts one completed row in the work's transaction. Call {@link #committed} or {@link #inDoubt} afterwards. */
     void countOn(Connection connection, ClaimedRow<T> row) {
         List<Call<?>> calls = new ArrayList<>();
-        if (row.origin() != ClaimedRow.Origin.FREE) {
+        if (mayHaveEntry(row)) {
             calls.add(table.forgetting(row.key()));
         }
         calls.add(counters.counting(1, 0));

@@ -53,7 +53,7 @@ final class RunFinish {
                 .collect(Collectors.toSet());
         List<RowKey> given =
                 refused.stream().filter(key -> dead.contains(StoredKey.of(key))).toList();
-        return !claims.run(Steps.of(claims.store().leftBut(given))).isEmpty();
+        return !claims.run(Steps.of(claims.store().left(given))).isEmpty();
     }
 
     /**

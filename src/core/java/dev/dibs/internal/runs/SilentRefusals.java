@@ -13,6 +13,7 @@ import dev.dibs.internal.sql.run.Steps;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,11 +60,10 @@ final class SilentRefusals<T> {
 
     /** Records what was found since it was called last. */
     void record() throws SqlFailure {
-        HeldClaim<T> current = claim;
-        if (current != null && !missed.isEmpty()) {
+        if (!missed.isEmpty()) {
             List<ClaimedRow<T>> rows = List.copyOf(missed);
             missed.clear();
-            recordMissed(current, rows);
+            recordMissed(Objects.requireNonNull(claim), rows);
         }
         recordUnmarked();
     }

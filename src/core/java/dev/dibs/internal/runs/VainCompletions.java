@@ -6,12 +6,12 @@ import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.store.RefusedRows;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.time.Mutex;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ final class VainCompletions {
 
     private final ClaimEngine<?> claims;
     private final Statements statements;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
 
     /** The keys of rows that were completed, and whether one was looked at. */
     private final Map<RowKey, Boolean> completed = new LinkedHashMap<>();
@@ -76,16 +76,13 @@ final class VainCompletions {
         if (!claims.store().changesRows()) {
             return null;
         }
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             for (RowKey key : keys) {
                 if (Boolean.FALSE.equals(completed.get(key))) {
                     return new Look(key, claims.table().stillOpen(statements, List.of(key)));
                 }
             }
             return null;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -95,8 +92,7 @@ final class VainCompletions {
             verdict = inVain(look.key());
         }
         misses.keySet().removeAll(keys);
-        lock.lock();
-        try {
+        try (Mutex.Held unused = lock.hold()) {
             keys.forEach(key -> completed.putIfAbsent(key, false));
             if (look != null) {
                 completed.put(look.key(), true);
@@ -104,8 +100,6 @@ final class VainCompletions {
             while (completed.size() > REMEMBERED) {
                 completed.keySet().stream().skip(KEPT).findFirst().ifPresent(completed::remove);
             }
-        } finally {
-            lock.unlock();
         }
     }
 

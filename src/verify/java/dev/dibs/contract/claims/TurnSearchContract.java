@@ -300,6 +300,30 @@ class TurnSearchContract extends ContractFixture {
         }
     }
 
+    @Test
+    void aFreeRowThatIsLockedDoesNotKeepASearchFromItsEnd() throws Exception {
+        assumeRowLocks();
+        Scene scene = new Scene(false, LAST);
+        scene.find(free(1));
+        Connection other = closing(pool().getConnection());
+        other.setAutoCommit(false);
+        scene.table.lock(other, WAITING + 2);
+        for (int rounds = 0; rounds < 2; rounds++) {
+            scene.counting.reset();
+            int calls = 1;
+            Claim<RowKey> none = scene.claims.claim(1);
+            while (!none.hasSearchedAll()) {
+                assertThat(none.isEmpty()).isTrue();
+                assertThat(++calls).isLessThan(CALLS);
+                none = scene.claims.claim(1);
+            }
+            assertThat(none.isEmpty()).isTrue();
+            assertThat(scene.searches()).isLessThanOrEqualTo((long) calls * SEARCHES);
+        }
+        other.rollback();
+        scene.find(free(2));
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFreeKeyIsFoundAnywhereAmongKeysOfSeveralColumns(boolean besides) throws Exception {

@@ -18,7 +18,7 @@ public final class ClaimStatements {
     /** Claims rows from the last claimed one on; null where that gains nothing, or rows have another order. */
     final @Nullable ClaimSizes claimFromFront;
 
-    /** Claims rows, or looks for them, without those of a list. */
+    /** Claims rows, or looks for them, without those of a list. Each of its statements takes the same rows first. */
     final ClaimSizes behind;
 
     /** The statements that do not depend on how a claim ends, and the release. */
@@ -60,7 +60,9 @@ public final class ClaimStatements {
         choices.put("once", "first_time");
         claimAgain = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         choices.put("once", "not_given");
-        behind = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
+        Map<String, String> inOneOrder = new HashMap<>(table.texts());
+        inOneOrder.computeIfPresent("order", (name, order) -> order + table.ties());
+        behind = new ClaimSizes(statements, "claims", "claim_rows", choices, inOneOrder);
         boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
         choices.put("once", keepsFront ? "from_front" : "any_time");
         claimFromFront = keepsFront ? new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()) : null;

@@ -43,13 +43,8 @@ public interface ClaimStore<T> extends RowClaimer<T> {
 
     Steps<RowKey> releaseToken(String token);
 
-    /** A row if any row is left that is not dead, claimed or not. */
-    Call<Boolean> left();
-
-    /** The same without some rows. */
-    default Call<Boolean> leftBut(List<RowKey> keys) {
-        return left();
-    }
+    /** A row if any row but these is left that is not dead, claimed or not: they are some that the database does not mark. */
+    Call<Boolean> left(List<RowKey> but);
 
     /** Rows that the database does not mark, and tells no error. */
     default RefusedRows refused() {
@@ -75,7 +70,7 @@ public interface ClaimStore<T> extends RowClaimer<T> {
         }
         List<Call<?>> calls = new ArrayList<>();
         all.forEach(steps -> calls.addAll(steps.calls()));
-        calls.addAll(List.of(left(), count()));
+        calls.addAll(List.of(left(List.of()), count()));
         return calls;
     }
 

@@ -223,7 +223,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Call<Boolean> left() {
+    public Call<Boolean> left(List<RowKey> but) {
         return Call.of(statements, "left_range", side.scoped(), row -> true).labelled("is_left");
     }
 
@@ -252,7 +252,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         calls.addAll(find(nobody).calls());
         calls.addAll(change(Change.POSTPONE, nobody, List.of(), 0, List.of()).calls());
         calls.add(side.readingNothing());
-        calls.add(left());
+        calls.add(left(List.of()));
         calls.add(count());
         return calls;
     }

@@ -3,26 +3,25 @@ package dev.dibs.internal.claims.store;
 import dev.dibs.claims.RowKey;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Rows that the database does not mark, and tells no error: a trigger, a rule or a policy refuses their change. Claims pass them over for a
- * minute, and then try them again.
+ * minute, and then try them again. A claim that finds too few rows looks for such ones: once a minute, and when somebody suspects them.
  *
  * <p>Safe for use by any thread.
  */
 public final class RefusedRows {
 
     /** For claims that do not change the user's rows. */
-    static final RefusedRows NONE = new RefusedRows("");
+    static final RefusedRows NONE = new RefusedRows("", System::nanoTime);
 
     /** What people should know of them. */
     public static final String WHY =
@@ -34,16 +33,25 @@ public final class RefusedRows {
     private static final int MOST = 10_000;
 
     private final String table;
-    private final long created = System.nanoTime();
+    private final LongSupplier clock;
+    private final long created;
 
     /** When each was found last, in nanoseconds since the creation of this object. */
     private final Map<RowKey, Long> rows = new ConcurrentHashMap<>();
 
     private final AtomicLong last = new AtomicLong();
-    private final AtomicBoolean suspected = new AtomicBoolean();
+    /** When a claim is to look for them. */
+    private final AtomicLong look = new AtomicLong(PASSED_OVER);
 
-    RefusedRows(String table) {
+    /**
+     * For one table.
+     *
+     * @param clock monotonic time in nanoseconds
+     */
+    RefusedRows(String table, LongSupplier clock) {
         this.table = table;
+        this.clock = clock;
+        this.created = clock.getAsLong();
     }
 
     /** Whether claims pass over none now. */
@@ -53,25 +61,24 @@ public final class RefusedRows {
 
     /** Lets the next claim look for such rows: rows are left, and claims find none. */
     public void suspect() {
-        suspected.set(true);
+        look.set(0);
     }
 
+    /** Whether the claim that asks is to look for them: others that ask at the same time are not. */
     boolean isSuspected() {
-        return suspected.compareAndSet(true, false);
+        long due = look.get();
+        long now = now();
+        return this != NONE && now >= due && look.compareAndSet(due, now + PASSED_OVER);
     }
 
-    /** Those that claims pass over. */
-    public List<RowKey> keys() {
-        return foundLatelyAfter(0);
-    }
-
-    /** Those of them that were found after a time of {@link #last}. */
+    /** Those that claims pass over, and that were found after a time of {@link #last}; all of them after 0. */
     public List<RowKey> foundLatelyAfter(long time) {
         return foundAfter(Math.max(time, now() - PASSED_OVER));
     }
 
-    private long now() {
-        return System.nanoTime() - created;
+    /** In nanoseconds since the creation of this object. */
+    long now() {
+        return clock.getAsLong() - created;
     }
 
     /** Those that were found after a time of {@link #last}; all after 0. */
@@ -87,22 +94,26 @@ public final class RefusedRows {
         return last.get();
     }
 
+    /** Whether it was found, and is not to be tried again. */
+    public boolean has(RowKey key) {
+        return rows.containsKey(key);
+    }
+
     /** They are to be tried again. */
     public void forget(Collection<RowKey> keys) {
         keys.forEach(rows::remove);
     }
 
     /**
-     * After a claim within one transaction. Returns whether there is a row that is not known yet.
+     * After a claim within one transaction. Returns whether there is a row that it has left.
      *
-     * @param before free rows that were locked before it
-     * @param after free rows after it
+     * @param free those that it was to claim: free rows, locked before it
      */
-    boolean found(List<RowKey> before, Collection<RowKey> claimed, List<RowKey> after) {
-        Set<RowKey> refused = new LinkedHashSet<>(after);
-        refused.retainAll(new HashSet<>(before));
+    boolean found(Collection<RowKey> free, Collection<RowKey> claimed) {
+        Set<RowKey> refused = new LinkedHashSet<>(free);
+        claimed.forEach(refused::remove);
         // If a row became free in between, the claim may not have come to the last ones.
-        if (refused.isEmpty() || !before.containsAll(claimed)) {
+        if (refused.isEmpty() || !free.containsAll(claimed)) {
             return false;
         }
         if (rows.size() + refused.size() > MOST) {

@@ -235,7 +235,7 @@ public final class SideClaims<T> implements TurnStore<T, SideMark> {
     }
 
     @Override
-    public Call<Boolean> left() {
+    public Call<Boolean> left(List<RowKey> but) {
         return Call.of(anyTime, "left_side", scoped(), row -> true).labelled("is_left");
     }
 

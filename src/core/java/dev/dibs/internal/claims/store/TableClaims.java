@@ -1,7 +1,6 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
@@ -10,15 +9,19 @@ import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.sql.run.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
 public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.Gaps<ClaimedRow<T>> {
+
+    /** In milliseconds. */
+    static final long LONGEST_SEARCH = 500;
 
     private final ClaimTable table;
     private final ClaimReader<T> reader;
@@ -32,19 +35,21 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
      *
      * @param untilLabel the column with the end of a claim, as the database has it; null if a claim lasts until it is released
      * @param effect what completing a row does to it
+     * @param clock monotonic time in nanoseconds
      */
     public TableClaims(
             Statements dialect,
             ClaimReader<T> reader,
             @Nullable String untilLabel,
             long lease,
-            CompletionEffect effect) {
+            CompletionEffect effect,
+            LongSupplier clock) {
         this.table = reader.table();
         this.reader = reader;
         this.untilLabel = untilLabel;
         this.lease = lease;
         this.statements = new ClaimStatements(dialect, reader.table(), untilLabel != null, effect.kind());
-        this.refused = new RefusedRows(table.table());
+        this.refused = new RefusedRows(table.table(), clock);
     }
 
     @Override
@@ -69,25 +74,19 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
     private Steps<ClaimedRow<T>> claim(ClaimSizes sizes, String token, Params params, int n) {
         Call<ClaimedRow<T>> call = refused.isEmpty() || sizes == statements.claimAgain
                 ? Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::claimed)
-                : behind(token, n);
+                : behind(refused.foundLatelyAfter(0), token, n);
         return Steps.of(call.gapped(refused.isSuspected()), this);
     }
 
     /** Claims rows without those that are known to be refused. */
-    private Call<ClaimedRow<T>> behind(String token, int n) {
-        Params params = table.withKeys(params(token).with("n", n), refused.keys());
+    private Call<ClaimedRow<T>> behind(List<RowKey> known, String token, int n) {
+        Params params = table.withKeys(params(token).with("n", n), known);
         return Call.of(statements.behind.of(n), "claim_rows", params, this::claimed);
-    }
-
-    private Call<RowKey> free(int n) {
-        Params params = table.withKeys(Params.none().with("n", n), refused.keys());
-        return Call.of(statements.behind.bound(), "free_rows", params, table::keyIn)
-                .inTransaction(true);
     }
 
     /**
      * Goes on to the rows behind those that the database has left unchanged without an error. It finds these within one transaction: they
-     * are free and locked by it before a claim, and free after it.
+     * are free and locked by it before a claim, which has not got them.
      */
     @Override
     public List<ClaimedRow<T>> fill(Call<ClaimedRow<T>> first, Steps<ClaimedRow<T>> steps, Steps.Transactions more)
@@ -97,20 +96,21 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
         first.rows().forEach(row -> rows.put(row.key(), row));
         String token = String.valueOf(first.value("token"));
         int n = Integer.parseInt(String.valueOf(first.value("n")));
+        long end = refused.now() + TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_SEARCH, lease / 3));
         boolean found = true;
-        for (int rounds = 0; found && rows.size() < n && rounds < RetryPolicy.REFUSED_ROWS; rounds++) {
+        while (found && rows.size() < n && refused.now() < end) {
             int rest = n - rows.size();
-            Call<RowKey> before = free(rest);
-            Call<ClaimedRow<T>> claiming = behind(token, rest);
-            Call<RowKey> after = free(rest);
-            more.send(List.of(before, claiming, after));
-            List<RowKey> claimed = new ArrayList<>();
-            for (ClaimedRow<T> row : claiming.rows()) {
-                if (rows.putIfAbsent(row.key(), row) == null) {
-                    claimed.add(row.key());
-                }
-            }
-            found = refused.found(before.rows(), claimed, after.rows());
+            List<RowKey> known = refused.foundLatelyAfter(0);
+            Params params = table.withKeys(Params.none().with("n", rest), known);
+            Call<RowKey> free = Call.of(statements.behind.bound(), "free_rows", params, table::keyIn)
+                    .inTransaction(true);
+            Call<ClaimedRow<T>> claiming = behind(known, token, rest);
+            more.send(List.of(free, claiming));
+            List<RowKey> claimed = claiming.rows().stream()
+                    .filter(row -> rows.putIfAbsent(row.key(), row) == null)
+                    .map(ClaimedRow::key)
+                    .toList();
+            found = refused.found(free.rows(), claimed);
         }
         if (found && rows.size() < n) {
             steps.endEarly();
@@ -119,15 +119,14 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
     }
 
     @Override
-    public RefusedRows refused() {
-        return refused;
+    public Call<RowKey> locking(List<RowKey> keys) {
+        Params params = table.withKeys(Params.none(), keys);
+        return Call.of(statements.common, "free_of_rows", params, table::keyIn).inTransaction(true);
     }
 
     @Override
-    public Call<Boolean> leftBut(List<RowKey> keys) {
-        Params params = table.withKeys(Params.none(), keys);
-        return Call.of(statements.behind.bound(), "left_rows", params, row -> true)
-                .labelled("is_left");
+    public RefusedRows refused() {
+        return refused;
     }
 
     @Override
@@ -204,8 +203,9 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
     }
 
     @Override
-    public Call<Boolean> left() {
-        return Call.of(statements.common, "left_rows", Params.none(), row -> true)
+    public Call<Boolean> left(List<RowKey> but) {
+        Statements form = but.isEmpty() ? statements.common : statements.behind.bound();
+        return Call.of(form, "left_rows", table.withKeys(Params.none(), but), row -> true)
                 .labelled("is_left");
     }
 

@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +42,6 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     /** It passes so many in any case, however slow the database is: then a few groups are always seen completely. */
     private static final int LEAST_PASSED = 50;
 
-    /** In milliseconds. */
-    private static final long LONGEST_SEARCH = 500;
-
     private final TurnStore<T, M> store;
     private final ClaimTable table;
     private final TurnGroups groups;
@@ -57,7 +53,8 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     /** The statement that looks for rows, by its condition. */
     private final Map<String, Statements> looks = new ConcurrentHashMap<>();
 
-    private final AtomicReference<Place> next = new AtomicReference<>(new Place(TurnGroups.NONE, 0));
+    private final AtomicReference<TurnGroups.Place> next =
+            new AtomicReference<>(new TurnGroups.Place(TurnGroups.NONE, 0));
     /** For how many rows the last search has asked at a time. */
     private volatile int lastWidth = WIDEST / FEWEST;
 
@@ -89,29 +86,14 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
                         + " ranges(..): keep the claims in a column with token(..), or use sideTable()");
     }
 
+    private Statements looking(String after) {
+        Map<String, String> choices = groups.choices(dialect, store.turnChoices(false));
+        return dialect.about(FILE, choices, groups.texts(dialect, table, after));
+    }
+
     private ClaimSizes sizes(boolean chosen) {
-        return new ClaimSizes(dialect, FILE, "claim_in_turn", choices(chosen), texts("1 = 1"));
-    }
-
-    private Map<String, String> choices(boolean chosen) {
-        Map<String, String> choices = new HashMap<>(store.turnChoices(chosen));
-        if (!groups.skipsDead) {
-            choices.put("alive", "any_time");
-        }
-        if (atOnce) {
-            choices.putAll(groups.walk(dialect));
-        }
-        return choices;
-    }
-
-    private Map<String, String> texts(String after) {
-        Map<String, String> texts = new HashMap<>(table.texts());
-        texts.putAll(groups.texts(dialect));
-        texts.put("ties", table.ties());
-        texts.put("same_key", table.sameKey());
-        texts.put("then_order", groups.without(table.texts().get("order") + table.ties()));
-        texts.put("after", after);
-        return texts;
+        Map<String, String> choices = groups.choices(dialect, store.turnChoices(chosen));
+        return new ClaimSizes(dialect, FILE, "claim_in_turn", choices, groups.texts(dialect, table, "1 = 1"));
     }
 
     @Override
@@ -121,19 +103,16 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         return round.steps;
     }
 
-    /**
-     * Where the next claim begins. Each claim that moves it sets another object, so that a late claim cannot set it back.
-     *
-     * @param group the one before it
-     * @param ends how often searches have come past the last group since one found a row: twice means that all were seen
-     */
-    private record Place(List<@Nullable String> group, int ends) {}
-
     /** The search of one claim. An old snapshot shows more open rows, so it does no harm. For one thread. */
     private abstract class Round {
 
         final String token;
         final int n;
+        final boolean chosen;
+        final RefusedRows refused = store.refused();
+        /** Those that are known. They hold the later rows of their groups back. */
+        final List<RowKey> known = refused.isEmpty() ? List.of() : refused.foundLatelyAfter(0);
+
         final Statements marks;
         List<@Nullable String> at;
         /** Whether it has come past the last group: then it ends where it began. */
@@ -146,13 +125,14 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         boolean isOver;
 
         Steps<ClaimedRow<T>> steps;
-        private Place place = next.get();
+        private TurnGroups.Place place = next.get();
         private int ends = place.ends();
         private Term begun;
 
         Round(String token, int n, boolean chosen) {
             this.token = token;
             this.n = n;
+            this.chosen = chosen;
             this.marks = (chosen ? firstTime : anyTime).of(n);
             this.at = place.group();
         }
@@ -167,7 +147,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
             begun = terms.get();
             List<ClaimedRow<T>> rows = answered(more);
             while (rows.isEmpty() && !isOver) {
-                steps.begin(terms.get());
+                begin();
                 more.send(List.of(ask()));
                 rows = answered(more);
             }
@@ -177,35 +157,37 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
             return rows;
         }
 
+        /** The lease counts from now. Rows that another caller with the same token has claimed meanwhile are in an answer, too. */
+        void begin() {
+            steps.begin(atOnce || !chosen ? terms.get() : null);
+        }
+
         /** A statement has ended with a group. The next claim begins there, unless another one has moved on since this one began. */
         void move(List<@Nullable String> group, boolean isFromFirst, boolean hasFound) {
             at = group;
             ends = hasFound ? 0 : isFromFirst && !fromFirst ? ends + 1 : ends;
             fromFirst = isFromFirst;
             isAround |= ends > 1;
-            boolean isLong = begun.ageMillis() > Math.min(LONGEST_SEARCH, begun.lease() / 3);
-            isOver = isAround || (hasFound && passed >= MOST_PASSED + n) || (isLong && passed >= LEAST_PASSED + n);
-            Place moved = new Place(group, isAround ? 0 : ends);
+            boolean isLong = begun.ageMillis() > Math.min(TableClaims.LONGEST_SEARCH, begun.lease() / 3);
+            isOver = isAround || (isLong && passed >= LEAST_PASSED + n);
+            TurnGroups.Place moved = new TurnGroups.Place(group, isAround ? 0 : ends);
             if (next.compareAndSet(place, moved)) {
                 place = moved;
             }
         }
     }
 
-    /**
-     * A row of the one statement.
-     *
-     * @param mark null if it has marked no row
-     * @param end the group with which it has ended
-     * @param isAround whether it has seen all groups
-     */
-    private record Walked<M>(@Nullable M mark, List<@Nullable String> end, boolean fromFirst, boolean isAround) {}
-
     /** A search by statements that go from group to group and mark the rows. */
     private final class Walk extends Round {
 
         private final List<@Nullable String> start = at;
-        private Call<Walked<M>> call;
+        /** Those that it has picked, and that have not got its mark. */
+        private final Set<RowKey> unmarked = new LinkedHashSet<>();
+
+        private Call<M> call;
+        private boolean isFromFirst;
+        /** The group with which it has ended. */
+        private List<@Nullable String> end = at;
 
         Walk(String token, int n, boolean chosen) {
             super(token, n, chosen);
@@ -215,26 +197,34 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         Call<?> ask() {
             Params params = groups.with(groups.with(store.params(token), "group", at), "start", start);
             call = store.marking(marks, params.with("n", n).with("lap", fromFirst ? 1 : 0), this::read);
+            unmarked.clear();
             return call;
         }
 
-        private Walked<M> read(ResultSet row) throws SQLException {
-            M mark = row.getObject("dibs_at") == null ? null : store.mark(row);
-            return new Walked<>(mark, groups.read(row), row.getInt("dibs_lap") > 0, row.getBoolean("dibs_around"));
+        private @Nullable M read(ResultSet row) throws SQLException {
+            end = groups.read(row);
+            isFromFirst = row.getInt("dibs_lap") > 0;
+            isAround = row.getBoolean("dibs_around");
+            String key = row.getString("dibs_unmarked");
+            if (key != null) {
+                unmarked.add(table.parse(key));
+            }
+            return key != null || row.getObject("dibs_at") == null ? null : store.mark(row);
         }
 
         @Override
         List<ClaimedRow<T>> answered(Steps.Transactions more) throws SqlFailure {
-            Walked<M> first = call.rows().get(0);
-            isAround = first.isAround();
-            passed += MOST_PASSED;
-            move(first.end(), first.fromFirst(), first.mark() != null);
-            if (first.mark() == null) {
-                return List.of();
+            if (call.rows().isEmpty() && !known.containsAll(unmarked)) {
+                // Others may have changed these rows at that moment: the same again, while nobody does.
+                Call<RowKey> locked = store.locking(List.copyOf(unmarked));
+                more.send(List.of(locked, ask()));
+                unmarked.retainAll(call.rows().isEmpty() ? locked.rows() : List.of());
+                refused.found(unmarked, List.of());
             }
+            passed += MOST_PASSED;
+            move(end, isFromFirst, !call.rows().isEmpty());
             try {
-                return store.claimed(
-                        token, call.rows().stream().map(Walked::mark).toList(), more);
+                return store.claimed(token, call.rows(), more);
             } catch (SqlFailure e) {
                 throw e.partlyCommitted();
             }
@@ -259,6 +249,8 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
 
         private int width = Math.max(groups.most, lastWidth);
         private Call<OpenRow> page;
+        /** Whether it asks why free rows do not get its mark. */
+        private boolean suspects;
 
         Pages(String token, int n, boolean chosen) {
             super(token, n, chosen);
@@ -274,13 +266,11 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         /** Asks for the rows behind a group. Values that are only tried out are empty, and are sent as NULL. */
         Call<OpenRow> look(List<@Nullable String> group) {
             String after = group.isEmpty() ? "1 = 1" : groups.after(dialect, group, level);
-            Statements look =
-                    looks.computeIfAbsent(after, condition -> dialect.about(FILE, choices(false), texts(condition)));
-            Params params = groups.with(store.params(token), "group", at).with("n", width);
+            Statements look = looks.computeIfAbsent(after, TurnClaims.this::looking);
             return Call.of(
                             look,
                             "rows_in_turn",
-                            params,
+                            groups.with(store.params(token), "group", at).with("n", width),
                             row -> new OpenRow(
                                     table.keyIn(row),
                                     groups.read(row),
@@ -293,8 +283,21 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         List<ClaimedRow<T>> answered(Steps.Transactions more) throws SqlFailure {
             take(page.rows());
             List<ClaimedRow<T>> claimed = List.of();
-            while (claimed.isEmpty() && !found.isEmpty() && (isEnough() || isOver)) {
-                claimed = mark(more);
+            while (claimed.isEmpty() && !found.isEmpty() && (isEnough() || isOver || passed >= MOST_PASSED + n)) {
+                List<RowKey> first = found.stream().limit(n).toList();
+                first.forEach(found::remove);
+                claimed = mark(first, more);
+                suspects |= claimed.isEmpty() && refused.isSuspected();
+                if (claimed.isEmpty() && suspects) {
+                    // The same again, with those of them that nobody has locked.
+                    Call<RowKey> locked = store.locking(first);
+                    claimed = mark(first, calls -> more.send(List.of(locked, calls.get(0))));
+                    refused.found(
+                            locked.rows(), claimed.stream().map(ClaimedRow::key).toList());
+                }
+            }
+            if (!claimed.isEmpty()) {
+                move(at, fromFirst, true);
             }
             return claimed;
         }
@@ -315,7 +318,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
                     passed++;
                     group = row.group();
                 }
-                if (row.free() && row.place() <= groups.most) {
+                if (row.free() && row.place() <= groups.most && !known.contains(row.key())) {
                     found.add(row.key());
                 }
             }
@@ -336,7 +339,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
                     group = TurnGroups.NONE;
                 }
             }
-            move(group, fromFirst || isPastLast, !found.isEmpty());
+            move(group, fromFirst || isPastLast, false);
         }
 
         /**
@@ -353,12 +356,10 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
                     : last.group();
         }
 
-        /** Claims the first of the rows that were found: none if others have taken all of these. */
-        private List<ClaimedRow<T>> mark(Steps.Transactions more) throws SqlFailure {
-            List<RowKey> first = found.stream().limit(n).toList();
-            first.forEach(found::remove);
-            steps.begin(terms.get());
-            Call<M> marking = store.marking(marks, table.withKeys(store.params(token), first), store::mark);
+        /** Claims rows: none if others have taken all of these, or the database refuses the mark. */
+        private List<ClaimedRow<T>> mark(List<RowKey> rows, Steps.Transactions more) throws SqlFailure {
+            begin();
+            Call<M> marking = store.marking(marks, table.withKeys(store.params(token), rows), store::mark);
             return Steps.of(marking, rest -> store.claimed(token, marking.rows(), rest))
                     .send(more);
         }
@@ -370,15 +371,13 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         List<Call<?>> calls = new ArrayList<>(store.trial());
         calls.add(Call.of(anyTime.bound(), "unfit_columns", Params.of("table", table.table()), groups::refuse));
         for (boolean chosen : new boolean[] {false, true}) {
-            Statements marks = (chosen ? firstTime : anyTime).bound();
-            calls.add(
-                    atOnce
-                            ? new Walk(nobody, 1, chosen).ask()
-                            : store.marking(marks, table.withKeys(store.params(nobody), List.of()), store::mark));
+            calls.addAll(claim(nobody, 1, chosen).calls());
         }
         if (!atOnce) {
+            Params none = table.withKeys(store.params(nobody), List.of());
+            calls.add(store.marking(anyTime.bound(), none, store::mark));
+            calls.add(store.marking(firstTime.bound(), none, store::mark));
             Pages pages = new Pages(nobody, 1, false);
-            calls.add(pages.ask());
             for (pages.level = 1; pages.level <= groups.size(); pages.level++) {
                 calls.add(pages.look(Collections.nCopies(groups.size(), "")));
             }
@@ -390,7 +389,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     public Steps<Boolean> start() {
         Call<List<@Nullable String>> ends = Call.of(anyTime.bound(), "ends_of_groups", store.params(""), groups::read);
         return Steps.of(ends, more -> {
-            next.set(new Place(groups.between(ends.rows()), 0));
+            next.set(new TurnGroups.Place(groups.between(ends.rows()), 0));
             return List.of();
         });
     }

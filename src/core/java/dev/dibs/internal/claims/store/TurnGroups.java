@@ -36,7 +36,7 @@ public final class TurnGroups {
 
     private final ClaimTable columns;
     final int most;
-    final boolean skipsDead;
+    private final boolean skipsDead;
 
     /**
      * For one table.
@@ -55,11 +55,39 @@ public final class TurnGroups {
         return columns.keyNames().size();
     }
 
-    /** The texts that do not depend on where a claim begins. */
-    Map<String, String> texts(Statements statements) {
+    /**
+     * Where the next claim begins. Each claim that moves it sets another object, so that a late claim cannot set it back.
+     *
+     * @param group the one before it
+     * @param ends how often searches have come past the last group since one found a row: twice means that all were seen
+     */
+    record Place(List<@Nullable String> group, int ends) {}
+
+    /** What a store says that the names in {@code turns.sql} stand for, and what is the same for all stores. */
+    Map<String, String> choices(Statements statements, Map<String, String> ofStore) {
+        Map<String, String> choices = new HashMap<>(ofStore);
+        if (!skipsDead) {
+            choices.put("alive", "any_time");
+        }
+        if (statements.features().claimsInTurnAtOnce()) {
+            choices.putAll(walk(statements));
+        }
+        return choices;
+    }
+
+    /**
+     * The texts of the statements.
+     *
+     * @param after the condition that a row comes after the group where a search begins
+     */
+    Map<String, String> texts(Statements statements, ClaimTable table, String after) {
         IntFunction<String> value = i -> columns.oneOf("group_value", statements, i);
         IntFunction<String> start = i -> value.apply(i).replace(":group", ":start");
-        Map<String, String> texts = new HashMap<>();
+        Map<String, String> texts = new HashMap<>(table.texts());
+        texts.put("ties", table.ties());
+        texts.put("same_key", table.sameKey());
+        texts.put("then_order", without(table.texts().get("order") + table.ties()));
+        texts.put("after", after);
         texts.put("t_groups", columns.each(", ", this::column));
         texts.put("t_groups_back", columns.each(", ", i -> column(i) + " DESC"));
         texts.put("group_aliases", columns.each(", ", i -> ALIAS + (i + 1)));
@@ -83,7 +111,7 @@ public final class TurnGroups {
     }
 
     /** What the fragments of a walk in one statement stand for. NULL is the last group there. */
-    Map<String, String> walk(Statements statements) {
+    private Map<String, String> walk(Statements statements) {
         List<String> next = new ArrayList<>();
         for (int level = size(); level > 0; level--) {
             for (boolean[] nulls : patterns(level)) {

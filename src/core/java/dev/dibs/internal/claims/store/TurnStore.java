@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Call;
@@ -32,6 +33,11 @@ interface TurnStore<T, M> extends ClaimStore<T> {
     <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader);
 
     M mark(ResultSet row) throws SQLException;
+
+    /** Locks those of the rows that are free, and that claims would change themselves. */
+    default Call<RowKey> locking(List<RowKey> keys) {
+        throw new UnsupportedOperationException("claims change no row of the user's");
+    }
 
     /** The rows that were marked, once that is committed. */
     List<ClaimedRow<T>> claimed(String token, List<M> marks, Steps.Transactions more) throws SqlFailure;

@@ -111,8 +111,8 @@ public final class Steps<R> {
         return result.get();
     }
 
-    /** So far it has changed nothing: a lease need not count from the time when it was sent. */
-    public void begin(Term later) {
+    /** So far it has changed nothing: a lease need not count from the time when it was sent. With null it does. */
+    public void begin(@Nullable Term later) {
         term = later;
     }
 

@@ -71,8 +71,8 @@ public final class PlannedClaims {
         for (CompletionEffect effect :
                 List.of(CompletionEffect.NONE, CompletionEffect.DELETE, CompletionEffect.set("done = 1"))) {
             for (ClaimStore<RowKey> store : List.of(
-                    new TableClaims<>(statements, reader, "until", 1, effect),
-                    new TableClaims<>(statements, reader, null, 1, effect),
+                    new TableClaims<>(statements, reader, "until", 1, effect, System::nanoTime),
+                    new TableClaims<>(statements, reader, null, 1, effect, System::nanoTime),
                     new SideClaims<>(statements, reader, "scope", 1, effect))) {
                 calls.addAll(TurnClaims.over(store, table, groups, statements, () -> {
                             throw new IllegalStateException("a trial finds no row");
