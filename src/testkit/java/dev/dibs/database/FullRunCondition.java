@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import dev.dibs.junit.PassedTests;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -10,8 +11,13 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** Skips the tests that only {@code mvn -Pall verify} runs. */
 public final class FullRunCondition implements ExecutionCondition {
 
-    /** Whether this is {@code mvn -Pall verify}. */
-    public static final boolean FULL = Boolean.getBoolean("dibs.full");
+    static final boolean FULL = Boolean.getBoolean("dibs.full");
+
+    /** Whether this is {@code mvn -Pall verify}, for a class of tests that then does more. */
+    public static boolean isFullFor(Class<?> tests) {
+        PassedTests.doesMore(tests);
+        return FULL;
+    }
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -54,8 +54,9 @@ public final class SlowestTests implements TestExecutionListener {
 
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final String AGAIN = "dibs.again";
-    private static final Path TARGET = Path.of("target");
+    static final String AGAIN = "dibs.again";
+    /** Of the module. */
+    static final Path TARGET = Path.of(System.getProperty("basedir", "."), "target");
 
     private final Map<UniqueId, Long> begun = new ConcurrentHashMap<>();
     private final Queue<Time> times = new ConcurrentLinkedQueue<>();
@@ -120,7 +121,7 @@ public final class SlowestTests implements TestExecutionListener {
         try {
             Files.createDirectories(TARGET);
             Files.write(
-                    TARGET.resolve("test-times.tsv"),
+                    TARGET.resolve(System.getProperty("dibs.times", "test-times.tsv")),
                     slowest.stream()
                             .map(time -> time.millis() + "\t" + time.name())
                             .toList());

@@ -106,7 +106,7 @@ class ScriptContract implements DatabaseUser {
 
     /** Each step is a JVM: one shell is enough to find a regression. */
     private static List<String> shells() {
-        return FullRunCondition.FULL ? List.of("bash", "dash") : List.of("dash");
+        return FullRunCondition.isFullFor(ScriptContract.class) ? List.of("bash", "dash") : List.of("dash");
     }
 
     @ParameterizedTest

@@ -39,7 +39,6 @@ final class RunBench extends Measurement {
 
     private static final String PEER = "db-scheduler";
     private static final String FETCH = "db-scheduler, fetch";
-    private static final String JOBRUNR = "JobRunr";
     private static final String CLAIMS = "Dibs claims";
     private static final String DIBS = "Dibs run";
     private static final String RANGES = "Dibs run over ranges";
@@ -77,8 +76,6 @@ final class RunBench extends Measurement {
                   them. Its table has all indexes of its documentation. It removes each execution when it is done; the
                   time does not include its last removals. *Fetch* is its other way to poll, which picks each execution
                   by itself.
-                - *JobRunr* has no choice of batch; its row stands at batch 10. It polls every 5 s if it has nothing to
-                  do, keeps what is done, and gets a fifth of the rows.
                 - *Beside an old snapshot*: another transaction is open that began before. These, and every batch of 1,
                   get a fifth of the rows.
                 - With a batch of 100 the loop and Dibs get five times as many rows, since a run takes some hundredths
@@ -114,7 +111,6 @@ final class RunBench extends Measurement {
                     List.of(PEER, FETCH).forEach(name -> all.put(name, withFewer(contenders.get(name))));
                 }
                 if (batch == USUAL_BATCH) {
-                    all.put(JOBRUNR, jobRunr(pool));
                     for (String name : List.of(PEER, DIBS)) {
                         all.put(name + OLD, besideOldSnapshot(database, contenders.get(name)));
                     }
@@ -195,15 +191,6 @@ final class RunBench extends Measurement {
                 reader.rollback();
                 return seconds * PART;
             }
-        };
-    }
-
-    private static Contender jobRunr(HikariDataSource pool) {
-        return (n, batch, workers) -> {
-            JobRunrPeer peer = new JobRunrPeer(pool, workers);
-            peer.fill(n / PART);
-            new PostgresServer(pool).checkpoint();
-            return peer.run() * PART;
         };
     }
 

@@ -42,27 +42,4 @@ record Settings(boolean quick, List<String> only) {
     int runRounds() {
         return quick ? 1 : 5;
     }
-
-    /** Rounds that take half a minute each. */
-    int longRounds() {
-        return quick ? 1 : 3;
-    }
-
-    /** The number of tokens to purge at once. */
-    long expired() {
-        return quick ? 100_000 : 500_000;
-    }
-
-    /** How long tokens are consumed without a purge, for comparison. */
-    Duration quiet() {
-        return Duration.ofSeconds(quick ? 3 : 10);
-    }
-
-    int handOffs() {
-        return quick ? 25 : 100;
-    }
-
-    int kills() {
-        return quick ? 3 : 10;
-    }
 }

@@ -43,6 +43,8 @@ public abstract class Fixture extends Closing implements DatabaseUser {
 
     public static final AtomicInteger COUNT = new AtomicInteger();
 
+    private static final StackWalker CALLERS = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
     /** Longer than any test, even on a machine that stands still for seconds: such a lease is neither renewed nor over. */
     public static final Duration LONG = Duration.ofMinutes(1);
 
@@ -143,7 +145,7 @@ public abstract class Fixture extends Closing implements DatabaseUser {
 
     /** A size: large enough for certainty with {@code -Pall}, else small. */
     public static int inFullRun(int many, int otherwise) {
-        return FullRunCondition.FULL ? many : otherwise;
+        return FullRunCondition.isFullFor(CALLERS.getCallerClass()) ? many : otherwise;
     }
 
     /** A lock's name that no other test uses. */
