@@ -6,6 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
+import dev.dibs.NamedLocks;
+import dev.dibs.NamedSemaphore;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
@@ -83,9 +85,13 @@ class FramesTest implements DatabaseUser {
                 frames.few("try of a held lock", 10, lock::tryAcquire);
                 assertThat(held.isValid()).isTrue();
             }
+            NamedLocks locks = dibs.lockAll(List.of("frames-1", "frames-2"));
+            frames.few("several locks", 12, locks::tryAcquire).orElseThrow().close();
+            NamedSemaphore permits = dibs.semaphore("frames", 2);
+            frames.few("permit", 16, permits::tryAcquire).orElseThrow().close();
             Claim<RowKey> claim = frames.few("claim", 9, () -> claims.claim(1));
             frames.few("complete", 10, claim::complete);
-            String token = tokens.issue("ann", Duration.ofMinutes(1));
+            String token = frames.few("issue", 13, () -> tokens.issue("ann", Duration.ofMinutes(1)));
             frames.few("consume", 11, () -> tokens.consume(token));
         } finally {
             Sql.on(pool).run("DROP TABLE frames");
