@@ -229,7 +229,7 @@ const mariadb = {
     const code = error.sqlState ? error.errno : 0
     if (this.rolledBack.has(code)) return RETRY
     if (code === 1062) return DUPLICATE
-    return code < 1000 || this.gone.has(code) ? UNKNOWN : REFUSED
+    return code < 1000 || (code >= 2000 && code < 3000) || this.gone.has(code) ? UNKNOWN : REFUSED
   },
 
   /** Bytes have the type of a text, and the character set "binary". */

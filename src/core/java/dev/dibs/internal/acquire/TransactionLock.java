@@ -44,7 +44,7 @@ public record TransactionLock(Acquirer parts, String name) {
     private static final Duration USUAL = Duration.ofSeconds(10);
 
     private static final String FIRST =
-            "Call awaitFree(..) first, before the transaction takes its connection: it adds the row" + " of a new name";
+            "Call awaitFree(..) first, before the transaction takes its connection: it adds the row of a new name";
 
     /** A lock that was busy a moment ago is tried out by its next waiter, since a look does not see the lock of a transaction. */
     private static final long SUSPECT_MILLIS = 1_000;
@@ -80,17 +80,16 @@ public record TransactionLock(Acquirer parts, String name) {
         try {
             Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
             Begin begin = new Begin(dataSource, patience);
-            Asked asked;
+            AcquireOutcome busy;
             try {
-                asked = ask(begin, patience, false);
-                if (!asked.isOurs && !patience.isOver()) {
-                    asked = await(asked.busy(), begin, patience);
+                busy = ask(begin, patience, false);
+                if (busy != null && !patience.isOver()) {
+                    busy = await(busy, begin, patience);
                 }
             } catch (InterruptedException e) {
                 throw interrupted();
             }
-            if (!asked.isOurs) {
-                AcquireOutcome busy = asked.busy();
+            if (busy != null) {
                 parts.events.busy(name, busy::holder);
                 return refused.apply(busy);
             }
@@ -116,21 +115,21 @@ public record TransactionLock(Acquirer parts, String name) {
             return true;
         }
         Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
-        Asked asked;
+        AcquireOutcome busy;
         try {
             AcquireOutcome found = inTheWay(patience);
-            asked = new Asked(found == null || found.isLocked(), found);
-            if (asked.isOurs && isSuspect && patience.isOver()) {
+            busy = found == null || found.isLocked() ? null : found;
+            if (busy == null && isSuspect && patience.isOver()) {
                 // A look does not see the lock of a transaction.
-                asked = new Asked(isUnlocked(patience), found);
-            } else if ((!asked.isOurs || isSuspect) && !patience.isOver()) {
-                asked = await(asked.busy(), () -> isUnlocked(patience), patience);
+                busy = isUnlocked(patience) ? null : orOutOfTurn(found);
+            } else if ((busy != null || isSuspect) && !patience.isOver()) {
+                busy = await(orOutOfTurn(found), () -> isUnlocked(patience), patience);
             }
         } catch (InterruptedException e) {
             throw interrupted();
         }
-        if (!asked.isOurs) {
-            parts.events.busy(name, asked.busy()::holder);
+        if (busy != null) {
+            parts.events.busy(name, busy::holder);
             return false;
         }
         parts.busyNames.remove(room());
@@ -141,13 +140,19 @@ public record TransactionLock(Acquirer parts, String name) {
     /** Tries to lock the row in a transaction that is rolled back. */
     private boolean isUnlocked(Patience patience) throws InterruptedException {
         Call<Boolean> trial = Call.of(parts.database.statements(), GUARD.name(), Params.of("name", name), row -> true);
+        return Boolean.TRUE.equals(harmless(patience, () -> {
+            parts.database.tryOut(List.of(trial), LockRequest.LOOK_TIMEOUT);
+            return trial.hit();
+        }));
+    }
+
+    /** Sends what does no harm if it is sent twice. */
+    private <T> @Nullable T harmless(Patience patience, Retry.Call<T> call) throws InterruptedException {
         try {
-            Retry.Call<Boolean> tryOut = () -> {
+            return Retry.run(patience, () -> {
                 parts.requireOpen();
-                parts.database.tryOut(List.of(trial), LockRequest.LOOK_TIMEOUT);
-                return trial.hit();
-            };
-            return Boolean.TRUE.equals(Retry.run(patience, tryOut));
+                return call.send();
+            });
         } catch (SqlFailure e) {
             throw parts.errors.explainHarmless(e);
         }
@@ -166,45 +171,43 @@ public record TransactionLock(Acquirer parts, String name) {
         return parts.keeper.transactions();
     }
 
-    /** Whether a trial has got the lock; else what is in the way. */
-    private record Asked(boolean isOurs, @Nullable AcquireOutcome inTheWay) {
-
-        AcquireOutcome busy() {
-            return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
-        }
+    private static AcquireOutcome orOutOfTurn(@Nullable AcquireOutcome inTheWay) {
+        return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
     }
 
-    private Asked await(AcquireOutcome first, Trial trial, Patience patience) throws InterruptedException {
+    /** Returns null if a trial has got the lock; else what was in the way. */
+    private @Nullable AcquireOutcome await(AcquireOutcome first, Trial trial, Patience patience)
+            throws InterruptedException {
         try (WaitingRooms.Place place = parts.waiting.enter(room());
                 Pauses pauses = new Pauses(place, parts.wakeups, room(), true)) {
-            Asked asked = new Asked(false, first);
+            AcquireOutcome busy = first;
             SelfWait self = parts.selfWait(patience, LeaseKind.LOCK, name);
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
-                    return asked;
+                    return busy;
                 }
             }
-            while (!asked.isOurs && !patience.isOver()) {
-                boolean released = pauses.sleep(asked.busy(), self.remainingNanos());
+            while (busy != null && !patience.isOver()) {
+                boolean released = pauses.sleep(busy, self.remainingNanos());
                 self.warn();
-                asked = ask(trial, patience, !released);
+                busy = ask(trial, patience, !released);
             }
-            return asked;
+            return busy;
         }
     }
 
-    /** Where it looks first, a row that is held is not touched: the transaction might lock it, and its holder could not renew. */
-    private Asked ask(Trial trial, Patience patience, boolean looks) throws InterruptedException {
+    /** The same at once. Where it looks first, a row that is held is not touched: else its holder might not be able to renew. */
+    private @Nullable AcquireOutcome ask(Trial trial, Patience patience, boolean looks) throws InterruptedException {
         while (true) {
             AcquireOutcome busy = looks ? inTheWay(patience) : null;
             if (busy == null || busy.isLocked()) {
                 if (trial.locks()) {
-                    return new Asked(true, null);
+                    return null;
                 }
                 busy = busy == null ? inTheWay(patience) : busy;
             }
             if (busy != null || !patience.allowsCollision()) {
-                return new Asked(false, busy);
+                return orOutOfTurn(busy);
             }
         }
     }
@@ -277,34 +280,17 @@ public record TransactionLock(Acquirer parts, String name) {
         return locked;
     }
 
-    /** Its snapshot may be older than the lock, and neither the guard nor the isolation of the session tells that. */
-    private void requireFirst(Connection connection) throws SqlFailure {
-        if (parts.database.hasTransaction(connection)) {
-            throw new IllegalStateException("tryGuard('" + name + "') must be the first statement of its transaction on"
-                    + " this database, after setAutoCommit(false) alone: this transaction has begun, and may see a time"
-                    + " before it got the lock. Roll back, and call tryGuard before anything else");
-        }
-    }
-
-    private @Nullable AcquireOutcome inTheWay(Patience patience) throws InterruptedException {
-        try {
-            Optional<AcquireOutcome> look = Retry.run(patience, this::look);
-            return look == null ? null : look.orElse(null);
-        } catch (SqlFailure e) {
-            throw parts.errors.explainHarmless(e);
-        }
-    }
-
     /** What is in the way: a lease or, if the row is free, a transaction that has it locked. Adds the row of a new name: then nothing. */
-    private Optional<AcquireOutcome> look() throws SqlFailure {
-        parts.requireOpen();
-        List<LeaseRow> rows = LeaseKind.LOCK.look(parts.database, name, LockRequest.LOOK_TIMEOUT);
-        if (!rows.isEmpty()) {
-            return Optional.of(AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK));
-        }
-        LeaseKind.makeLock(parts.database, name);
-        parts.maintenance.purge(LeaseKind.LOCK);
-        return Optional.empty();
+    private @Nullable AcquireOutcome inTheWay(Patience patience) throws InterruptedException {
+        Optional<LeaseRow> found = harmless(patience, () -> {
+            List<LeaseRow> rows = LeaseKind.LOCK.look(parts.database, name, LockRequest.LOOK_TIMEOUT);
+            if (rows.isEmpty()) {
+                LeaseKind.makeLock(parts.database, name);
+                parts.maintenance.purge(LeaseKind.LOCK);
+            }
+            return rows.stream().findFirst();
+        });
+        return found == null || found.isEmpty() ? null : AcquireOutcome.busy(found.get(), LeaseKind.LOCK);
     }
 
     /** Locks the row for a transaction that the caller has begun, on its connection alone. Returns false if it is busy, or was purged just now. */
@@ -313,8 +299,12 @@ public record TransactionLock(Acquirer parts, String name) {
         JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
         AcquireOutcome busy;
         try {
-            if (locksRefusedRows()) {
-                requireFirst(connection);
+            // Neither the guard nor the isolation of the session tells whether its snapshot is older than the lock.
+            if (locksRefusedRows() && parts.database.hasTransaction(connection)) {
+                throw new IllegalStateException("tryGuard('" + name + "') must be the first statement of its"
+                        + " transaction on this database, after setAutoCommit(false) alone: this transaction has begun,"
+                        + " and may see a time before it got the lock. Roll back, and call tryGuard before anything"
+                        + " else");
             }
             if (guard(connection)) {
                 parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);

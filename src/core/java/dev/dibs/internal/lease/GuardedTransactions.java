@@ -111,12 +111,12 @@ public final class GuardedTransactions {
             lent.requireCommittable(transaction(name));
             connection.commit();
         } catch (SQLException e) {
+            Outcome outcome = database.errors()
+                    .sent("commit", e, Asked.COMMIT, () -> false)
+                    .outcome();
             throw failed(
                     name,
-                    database.errors()
-                                            .sent("commit", e, Asked.COMMIT, () -> false)
-                                            .outcome()
-                                    == Outcome.UNKNOWN
+                    outcome == Outcome.UNKNOWN
                             ? "failed at its commit, and may have happened; look in your tables"
                             : "was rolled back by the database at its commit; nothing was committed",
                     e);

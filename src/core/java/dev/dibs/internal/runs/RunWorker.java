@@ -387,10 +387,10 @@ final class RunWorker<T> implements Runnable {
             WorkerShutdown shutdown = new WorkerShutdown(options.name);
             Throwable why = failure;
             shutdown.attempt(true, this::settle);
+            // Also if that failed: a claim that stays would be renewed.
+            finish();
             if (entered) {
-                shutdown.attempt(
-                        true,
-                        () -> table.leave(worker, counters.known(), why == null ? null : WorkerShutdown.reason(why)));
+                shutdown.attempt(true, () -> table.leave(worker, counters.known(), WorkerShutdown.reason(why)));
             }
             if (why != null) {
                 shutdown.attempt(!failures.isRefused(), () -> table.record(label, why));

@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
 
 /** The last steps of a worker that ends. Together they are tried for a limited time, unless the database refuses them. */
 final class WorkerShutdown {
@@ -43,8 +44,11 @@ final class WorkerShutdown {
         }
     }
 
-    /** The error that ended the worker, for people. */
-    static String reason(Throwable why) {
+    /** The error that ended the worker, for people; null if none did. */
+    static @Nullable String reason(@Nullable Throwable why) {
+        if (why == null) {
+            return null;
+        }
         return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
     }
 }

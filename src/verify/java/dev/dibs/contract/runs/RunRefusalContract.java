@@ -8,6 +8,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.FrozenRow;
 import dev.dibs.contract.support.FrozenRow.Way;
+import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
@@ -16,7 +17,9 @@ import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The database refuses the completion of one row: that row has failed, and the others are completed. */
@@ -144,6 +147,32 @@ class RunRefusalContract extends ContractFixture {
         assertThat(run.errors(9))
                 .singleElement()
                 .satisfies(error -> assertThat(error.message()).contains("the row is frozen"));
+    }
+
+    /** What a worker cannot complete when it ends is not renewed, though its process lives on: others get it. */
+    @Test
+    void aCompletionThatIsRefusedAtTheEndLeavesNoClaimBehind() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Dibs dibs = dibs(faulty);
+        Jobs jobs = jobs(2);
+        RowClaims<RowKey> claims =
+                jobs.claims(dibs).leaseLength(Duration.ofSeconds(3)).build();
+        RunWorkers<?>[] workers = new RunWorkers<?>[1];
+        workers[0] = dibs.run(fresh("left"))
+                .over(claims)
+                .batch(2)
+                .work(row -> {
+                    faulty.on(sql -> sql.contains("done_at = 1")).always().fail("42000", 0);
+                    workers[0].close();
+                })
+                .start();
+        assertThat(workers[0].await(LONG)).isTrue();
+        RowClaims<RowKey> others = jobs.claims(there()).build();
+        Set<RowKey> found = new HashSet<>();
+        await().atMost(LONG).until(() -> {
+            found.addAll(others.claim(2).keys());
+            return found.size() == 2;
+        });
     }
 
     /** The server is read-only, or its disk is full: the errors say so while it lasts, and the run goes on after it. */

@@ -17,6 +17,9 @@ public final class FrozenRow implements AutoCloseable {
     /** The numbers of the others. */
     public static final List<Long> OTHERS = List.of(1L, 2L, 4L, 5L, 6L);
 
+    /** The claims go over a view, where the database has such a one and can change rows by it. */
+    private static final String VIEW = "CHECK OPTION";
+
     private static final String COMPLETE = "done_at = id";
 
     /**
@@ -66,6 +69,7 @@ public final class FrozenRow implements AutoCloseable {
                 ", parent bigint, CONSTRAINT #_parent FOREIGN KEY (parent) REFERENCES # (id)",
                 "done_at = id, parent = CASE WHEN id = 3 THEN 99 ELSE id END",
                 List.of()));
+        ways.add(new Way(VIEW, "", COMPLETE, List.of()));
         return ways;
     }
 
@@ -84,7 +88,19 @@ public final class FrozenRow implements AutoCloseable {
                     .get(index(database, way))
                     .forEach(statement -> run(sql, statement));
         }
-        return frozen;
+        return way.name().equals(VIEW) ? frozen.overView(sql) : frozen;
+    }
+
+    private FrozenRow overView(Sql sql) {
+        String view = table + "_view";
+        try {
+            sql.run("CREATE VIEW " + view + " AS SELECT * FROM " + table
+                    + " WHERE done_at IS NULL OR id <> 3 WITH CHECK OPTION");
+            sql.run("UPDATE " + view + " SET done_at = NULL WHERE id = 1");
+        } catch (SQLException e) {
+            return this;
+        }
+        return new FrozenRow(dataSource, view, effect);
     }
 
     private static int index(TestDatabase database, Way way) {
@@ -116,6 +132,7 @@ public final class FrozenRow implements AutoCloseable {
     public ClaimsBuilder claims(Dibs dibs, boolean side) {
         ClaimsBuilder claims = dibs.claims(table)
                 .key("id")
+                .uniqueKey()
                 .where("done_at IS NULL")
                 .orderBy("id")
                 .completeSet(effect);
@@ -132,6 +149,9 @@ public final class FrozenRow implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        Sql.on(dataSource).run("DROP TABLE " + table);
+        if (table.endsWith("_view")) {
+            Sql.on(dataSource).run("DROP VIEW " + table);
+        }
+        Sql.on(dataSource).run("DROP TABLE " + table.replace("_view", ""));
     }
 }

@@ -162,23 +162,11 @@ public record Connections(
     private void runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work work)
             throws SqlFailure {
         PatientCall call = new PatientCall();
-        // Without its decision to be sent again: that is for the caller alone.
-        Work once = new Work() {
-            @Override
-            public void run(Connection connection) throws SQLException {
-                work.run(connection);
-            }
-
-            @Override
-            public Asked asked() {
-                return work.asked();
-            }
-        };
         try {
             CompletableFuture<Void> answer = CompletableFuture.runAsync(
                     () -> {
                         try {
-                            inOwnThread(call).run(statement, timeout, inTransaction, once);
+                            inOwnThread(call).run(statement, timeout, inTransaction, work);
                         } catch (SqlFailure e) {
                             throw new CompletionException(e);
                         }

@@ -23,11 +23,12 @@ final class PatientCall {
     private final CompletableFuture<Boolean> sent = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
 
-    /** For the thread that is about to send it on this connection. Fails if it was given up: then the connection goes back. */
+    /**
+     * For the thread that is about to send it on this connection, perhaps again. Fails if it was given up: then the connection goes back.
+     */
     Connection begin(Connection connection) throws SQLException {
-        boolean first = decided.compareAndSet(false, true);
-        sent.complete(first);
-        if (!first) {
+        sent.complete(decided.compareAndSet(false, true));
+        if (!sent.join()) {
             connection.close();
             throw new SQLTimeoutException("given up");
         }
