@@ -1,13 +1,17 @@
 package dev.dibs.contract.claims;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
+import dev.dibs.JumpingClock;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
+import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,5 +53,28 @@ class TurnLockContract extends ContractFixture {
         assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(3));
         other.rollback();
         assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(1));
+    }
+
+    /** Another caller with the same token claims after the look. The answers of some databases have its rows. */
+    @Test
+    void theLeaseOfAChosenTokenCountsFromBeforeTheLook() throws Exception {
+        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        table.add("7", 1);
+        JumpingClock clock = JumpingClock.standing();
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Dibs dibs = closing(clock.by(builder(faulty)).build());
+        RowClaims<RowKey> claims =
+                table.claims(dibs, false).perKey("customer", 1).build();
+        RowClaims<RowKey> others =
+                table.claims(dibs(), false).perKey("customer", 1).build();
+        String token = RowClaims.newToken();
+        faulty.on(TurnSearchContract::searches).actAfter(() -> {
+            Claim<RowKey> unused = others.claim(token, 1);
+            clock.jump(Duration.ofMinutes(6));
+            return null;
+        });
+        Claim<RowKey> claim = claims.claim(token, 1);
+        clock.jump(Duration.ofMinutes(6));
+        assertThat(claim.keys()).noneMatch(claim::isHeld);
     }
 }
