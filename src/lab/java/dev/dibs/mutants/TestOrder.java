@@ -33,7 +33,7 @@ final class TestOrder {
             Map.entry(
                     "side",
                     "Side.*|ClaimStatement|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
-            Map.entry("turns", "Turn.*|SilentRefusal"),
+            Map.entry("per_key", "PerKey.*|KeyGroup|SilentRefusal"),
             Map.entry(
                     "range",
                     "Range.*|ClaimStatement|ClaimRace|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys the key's columns; these and the others as the database has them
  * @param token null if the claims are kept in a table of ours
  * @param until null if claims do not end by time, or are kept in a table of ours
- * @param turns the columns of which each value takes its turn; none if all rows are equal
+ * @param perKey the columns of which each value has a limit; none if all rows are equal
  * @param everyRow whether no row is ever finished, so that each one is open until it is deleted
  */
 record ClaimDoctor(
@@ -41,7 +41,7 @@ record ClaimDoctor(
         List<String> keys,
         @Nullable String token,
         @Nullable String until,
-        List<String> turns,
+        List<String> perKey,
         boolean everyRow) {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -117,11 +117,11 @@ record ClaimDoctor(
     }
 
     private void warn(List<Finding> findings) {
-        if (!turns.isEmpty() && !database.statements().features().claimsInTurnAtOnce()) {
+        if (!perKey.isEmpty() && !database.statements().features().claimsPerKeyAtOnce()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "claims on " + table + ": on this database a claim by key takes a statement for each "
-                            + String.join(", ", turns)
+                    "claims on " + table + ": on this database a claim per key takes a statement for each "
+                            + String.join(", ", perKey)
                             + " that has many open rows -> use small batches; keep few rows waiting or dead");
         }
         String missing = findings.stream()
@@ -226,8 +226,8 @@ record ClaimDoctor(
     }
 
     private Finding aboutIndex(TableInfo found) {
-        if (!turns.isEmpty()) {
-            return aboutTurns(found);
+        if (!perKey.isEmpty()) {
+            return aboutPerKey(found);
         }
         boolean keyIsEnough = everyRow && (token == null || until != null);
         return keyIsEnough || found.indexes().stream().anyMatch(this::mayLeadToOpenRows)
@@ -239,11 +239,11 @@ record ClaimDoctor(
                         "'dibs doctor --claims " + table + " ..' names the index to create");
     }
 
-    private Finding aboutTurns(TableInfo found) {
-        String columns = String.join(", ", turns);
+    private Finding aboutPerKey(TableInfo found) {
+        String columns = String.join(", ", perKey);
         boolean mustLead = database.statements().features().indexFilter() == IndexFilter.FIXED;
         return found.indexes().stream().anyMatch(index -> {
-                    int at = Collections.indexOfSubList(index.columnNames(), turns);
+                    int at = Collections.indexOfSubList(index.columnNames(), perKey);
                     return at == 0
                             || (at > 0
                                     && !mustLead
@@ -253,7 +253,7 @@ record ClaimDoctor(
                 : Checks.warning(
                         "claims index",
                         "no index leads from one " + columns + " to the next: each claim reads the whole table",
-                        "'dibs doctor --claims " + table + " --per-key " + String.join(",", turns)
+                        "'dibs doctor --claims " + table + " --per-key " + String.join(",", perKey)
                                 + " ..' names the index to create");
     }
 

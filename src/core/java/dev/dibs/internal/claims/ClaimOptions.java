@@ -44,8 +44,8 @@ public final class ClaimOptions implements Cloneable {
     /** How long a claim lasts without a renewal. */
     Duration lease;
 
-    /** Which rows of the table take turns; null if all rows are equal. */
-    public @Nullable Turns turns;
+    /** Which rows have a limit per key; null if all rows are equal. */
+    public @Nullable PerKey perKey;
 
     /** Whether the user says that the key is unique, whatever the catalog shows. */
     boolean unique;
@@ -57,7 +57,7 @@ public final class ClaimOptions implements Cloneable {
      * @param most how many of them can be in work
      * @param skipsDead whether dead ones do not count
      */
-    record Turns(List<String> columns, int most, boolean skipsDead) {}
+    record PerKey(List<String> columns, int most, boolean skipsDead) {}
 
     /** Without any option yet. */
     public ClaimOptions(String table, Duration lease) {

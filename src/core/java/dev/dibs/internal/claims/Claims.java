@@ -8,12 +8,12 @@ import dev.dibs.internal.claims.store.ClaimSql;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimTable;
 import dev.dibs.internal.claims.store.CompletionEffect;
+import dev.dibs.internal.claims.store.KeyGroups;
+import dev.dibs.internal.claims.store.PerKeyClaims;
 import dev.dibs.internal.claims.store.RangeClaims;
 import dev.dibs.internal.claims.store.RowClaimer;
 import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
-import dev.dibs.internal.claims.store.TurnClaims;
-import dev.dibs.internal.claims.store.TurnGroups;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -103,9 +103,9 @@ public final class Claims {
         List<Call<?>> trial = claimer(options, tried, columns, nothing.table()).trial();
         trial.add(nothing.table().stillOpen(statements, List.of()));
         tryOut(trial, described, "one of their statements, in which the row is t");
-        if (claimer instanceof TurnClaims<T, ?> turns) {
+        if (claimer instanceof PerKeyClaims<T, ?> perKey) {
             requireCommittedReads();
-            run(turns.start(), "The search for a first group");
+            run(perKey.start(), "The search for a first group");
         }
         open(store, described);
         ClaimEngine<T> engine = new ClaimEngine<>(context, store, claimer, described, keeper, options.lease);
@@ -135,9 +135,9 @@ public final class Claims {
                 table.keyColumns().stream().map(ColumnInfo::name).toList(),
                 options.token == null ? null : columns.find(options.token).name(),
                 options.until == null ? null : columns.find(options.until).name(),
-                options.turns == null
+                options.perKey == null
                         ? List.of()
-                        : columns.findAll(options.turns.columns()).stream()
+                        : columns.findAll(options.perKey.columns()).stream()
                                 .map(ColumnInfo::name)
                                 .toList(),
                 options.where.isEmpty() || options.ranges != null);
@@ -145,19 +145,19 @@ public final class Claims {
 
     private <T> RowClaimer<T> claimer(
             ClaimOptions options, ClaimStore<T> store, ClaimColumns columns, ClaimTable table) {
-        ClaimOptions.Turns turns = options.turns;
-        if (turns == null) {
+        ClaimOptions.PerKey perKey = options.perKey;
+        if (perKey == null) {
             return store;
         }
         Statements statements = database.statements();
         String quote = statements.fragment("quote");
-        List<String> names = turns.columns().stream()
+        List<String> names = perKey.columns().stream()
                 .map(name -> SqlName.column(name, quote))
                 .toList();
-        ClaimTable described = describe(table.table(), names, columns.findAll(turns.columns()), Map.of());
-        TurnGroups groups = new TurnGroups(described, turns.most(), turns.skipsDead());
+        ClaimTable described = describe(table.table(), names, columns.findAll(perKey.columns()), Map.of());
+        KeyGroups groups = new KeyGroups(described, perKey.most(), perKey.skipsDead());
         long lease = options.lease.toMillis();
-        return TurnClaims.over(store, table, groups, statements, () -> Term.from(context.clock(), lease));
+        return PerKeyClaims.over(store, table, groups, statements, () -> Term.from(context.clock(), lease));
     }
 
     private <T> ClaimStore<T> store(
@@ -231,7 +231,7 @@ public final class Claims {
         try (Connection connection = database.borrow("isolation")) {
             Features features = database.statements().features();
             if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED
-                    && !features.claimsInTurnAtOnce()
+                    && !features.claimsPerKeyAtOnce()
                     && !features.needsReadCommitted()) {
                 throw new DatabaseFailureException(
                         "perKey(..) needs connections that do not read uncommitted rows: set their isolation to READ"

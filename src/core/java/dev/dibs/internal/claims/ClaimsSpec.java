@@ -70,7 +70,7 @@ record ClaimsSpec(Claims claims, ClaimOptions options) implements ClaimsBuilder 
 
     @Override
     public ClaimsSpec perKey(List<String> columns, int atMost) {
-        boolean skipsDead = options.turns != null && options.turns.skipsDead();
+        boolean skipsDead = options.perKey != null && options.perKey.skipsDead();
         List<String> given = List.copyOf(Arguments.required("list of columns", columns));
         if (given.isEmpty()
                 || given.size() > MOST_COLUMNS
@@ -80,16 +80,16 @@ record ClaimsSpec(Claims claims, ClaimOptions options) implements ClaimsBuilder 
             throw new IllegalArgumentException("perKey(" + given + ", " + atMost + ") needs 1 to " + MOST_COLUMNS
                     + " different columns, and a limit from 1 to " + RowClaims.LARGEST_CLAIM);
         }
-        return with(changed -> changed.turns = new ClaimOptions.Turns(given, atMost, skipsDead));
+        return with(changed -> changed.perKey = new ClaimOptions.PerKey(given, atMost, skipsDead));
     }
 
     @Override
     public ClaimsSpec skipDead() {
-        ClaimOptions.Turns turns = options.turns;
-        if (turns == null) {
+        ClaimOptions.PerKey perKey = options.perKey;
+        if (perKey == null) {
             throw new IllegalArgumentException("skipDead() says which rows count for perKey(..): call that first");
         }
-        return with(changed -> changed.turns = new ClaimOptions.Turns(turns.columns(), turns.most(), true));
+        return with(changed -> changed.perKey = new ClaimOptions.PerKey(perKey.columns(), perKey.most(), true));
     }
 
     @Override

@@ -24,7 +24,7 @@ final class WaitingBench extends Measurement {
     }
 
     void run() throws Exception {
-        report.section("Claims by key beside waiting keys", """
+        report.section("Claims per key beside waiting keys", """
                 A table has one open row for each customer. All are postponed but one, and `perKey("customer", 1)` is in force
                 with a lease of a second. One thread calls `claim(1)` until it has the free row, in %d rounds, each time with
                 another one. The figures are those of the slowest round, and of the slowest call of all rounds.
@@ -47,7 +47,7 @@ final class WaitingBench extends Measurement {
                 measure(
                         database.name(),
                         pool,
-                        TurnBench.claims(dibs, "bench_waiting", "")
+                        PerKeyBench.claims(dibs, "bench_waiting", "")
                                 .perKey("customer", 1)
                                 .build(),
                         (int) Math.pow(10, digits));
@@ -63,10 +63,10 @@ final class WaitingBench extends Measurement {
                         "CREATE TABLE bench_waiting (id bigint NOT NULL PRIMARY KEY, customer int NOT NULL,"
                                 + " done_at bigint, request_token varchar(32), claimed_until bigint)",
                         "INSERT INTO bench_waiting (id, customer, request_token, claimed_until)"
-                                + " SELECT n, n, 'dibs-later', 9000000000000 FROM " + TurnBench.numbers(digits),
+                                + " SELECT n, n, 'dibs-later', 9000000000000 FROM " + PerKeyBench.numbers(digits),
                         filters
-                                ? "CREATE INDEX bench_waiting_turn ON bench_waiting (customer, id) WHERE done_at IS NULL"
-                                : "CREATE INDEX bench_waiting_turn ON bench_waiting (done_at, customer, id)",
+                                ? "CREATE INDEX bench_waiting_per_key ON bench_waiting (customer, id) WHERE done_at IS NULL"
+                                : "CREATE INDEX bench_waiting_per_key ON bench_waiting (done_at, customer, id)",
                         "CREATE INDEX bench_waiting_token ON bench_waiting (request_token)",
                         filters ? "VACUUM ANALYZE bench_waiting" : database.analyze("bench_waiting"));
     }

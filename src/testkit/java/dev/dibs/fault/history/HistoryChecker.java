@@ -8,7 +8,7 @@ import java.util.Map;
 /** Looks for broken promises in the operations and effects of processes. It may miss one, but never reports one that was kept. */
 public final class HistoryChecker {
     /** Its rows are claimed by key. */
-    public static final String TURNS = "fault_turn_job";
+    public static final String PER_KEY = "fault_per_key_job";
 
     private final Map<String, Long> permits;
     private final Map<String, Duration> atLeast;
@@ -39,7 +39,7 @@ public final class HistoryChecker {
         WriteRules.ledger(history, effects, broken);
         WriteRules.interrupts(history, broken);
         WorkRules.completions(history, effects, broken);
-        WorkRules.turns(history, TURNS, broken);
+        WorkRules.perKey(history, PER_KEY, broken);
         WorkRules.counts(history, effects, broken);
         WorkRules.tokens(history, effects, broken);
         return broken;

@@ -94,7 +94,7 @@ final class WorkRules {
      * Rows of a table that are in work one at a time for each customer, in the order of their keys: a later row is not claimed before the
      * completion of an earlier one has begun. Rows of which the outcome is not known are left out.
      */
-    static void turns(History history, String table, List<String> broken) {
+    static void perKey(History history, String table, List<String> broken) {
         Map<Long, Operation> completed = new HashMap<>();
         Set<Long> unclear = new HashSet<>();
         Stream.concat(history.of(OperationKind.COMPLETE), history.of(OperationKind.COMPLETE_IN_TRANSACTION))

@@ -12,7 +12,7 @@ public record Jobs(
         RowClaims<RowKey> aside,
         RowClaims<RowKey> ranges,
         RowClaims<RowKey> ofRun,
-        RowClaims<RowKey> inTurn) {
+        RowClaims<RowKey> perKey) {
 
     /** They look at their tables. */
     public static Jobs of(Dibs dibs) {
@@ -22,7 +22,7 @@ public record Jobs(
                 aside(dibs),
                 ranges(dibs),
                 inColumns(dibs, Tables.RUN_JOB, "id").build(),
-                inColumns(dibs, Tables.TURN_JOB, "id").perKey("customer", 1).build());
+                inColumns(dibs, Tables.PER_KEY_JOB, "id").perKey("customer", 1).build());
     }
 
     private static ClaimsBuilder inColumns(Dibs dibs, String table, String... key) {

@@ -28,7 +28,7 @@ public final class Tables {
     public static final String PASS_JOB = "fault_pass_job";
 
     /** Its rows take turns, a customer each fifth one. */
-    static final String TURN_JOB = HistoryChecker.TURNS;
+    static final String PER_KEY_JOB = HistoryChecker.PER_KEY;
 
     private static final int MORE = 40;
 
@@ -58,10 +58,10 @@ public final class Tables {
         }
         Sql.on(connection)
                 .run(
-                        "CREATE TABLE " + TURN_JOB + " (id bigint NOT NULL PRIMARY KEY, customer int NOT NULL,"
+                        "CREATE TABLE " + PER_KEY_JOB + " (id bigint NOT NULL PRIMARY KEY, customer int NOT NULL,"
                                 + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint)",
-                        "CREATE INDEX " + TURN_JOB + "_open ON " + TURN_JOB + " (completions, customer, id)",
-                        "CREATE INDEX " + TURN_JOB + "_turn ON " + TURN_JOB + " (customer, id)");
+                        "CREATE INDEX " + PER_KEY_JOB + "_open ON " + PER_KEY_JOB + " (completions, customer, id)",
+                        "CREATE INDEX " + PER_KEY_JOB + "_turn ON " + PER_KEY_JOB + " (customer, id)");
         Sql.on(connection)
                 .run("CREATE TABLE " + PART_JOB + " (id bigint NOT NULL, " + TIME + " " + time + " NOT NULL,"
                         + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint,"
@@ -77,7 +77,7 @@ public final class Tables {
 
     /** Adds rows to be claimed, as long as there are fewer open ones than this. */
     public static void addJobs(Connection connection, int open) throws SQLException {
-        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, TURN_JOB)) {
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PER_KEY_JOB)) {
             long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
             add(connection, table, open - left);
         }
@@ -92,7 +92,7 @@ public final class Tables {
                 insert.addBatch("INSERT INTO " + table
                         + switch (table) {
                             case PART_JOB -> " (id, " + TIME + ") VALUES (" + id + ", " + time(id) + ")";
-                            case TURN_JOB -> " (id, customer) VALUES (" + id + ", " + id % 5 + ")";
+                            case PER_KEY_JOB -> " (id, customer) VALUES (" + id + ", " + id % 5 + ")";
                             default -> " (id) VALUES (" + id + ")";
                         });
             }
@@ -133,7 +133,7 @@ public final class Tables {
                 row -> new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)),
                 "SELECT name, num, fence, op FROM fault_ledger");
         List<JobRow> jobs = new ArrayList<>();
-        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, TURN_JOB, PASS_JOB)) {
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PER_KEY_JOB, PASS_JOB)) {
             String completions = table.equals(PASS_JOB) ? "1" : "completions";
             jobs.addAll(sql.rows(
                     row -> new JobRow(target(table, row.getLong(1)), row.getLong(2)),

@@ -54,7 +54,7 @@ final class WorkerLoop implements Runnable {
             case 14 -> new ClaimTask(context, Tables.PART_JOB, jobs.inPartitions());
             case 15 -> CrowdTask.crowd(context);
             case 16 -> CrowdTask.routed(context, routed);
-            case 17 -> new ClaimTask(context, Tables.TURN_JOB, jobs.inTurn());
+            case 17 -> new ClaimTask(context, Tables.PER_KEY_JOB, jobs.perKey());
             default -> new TokenTask(context);
         };
     }

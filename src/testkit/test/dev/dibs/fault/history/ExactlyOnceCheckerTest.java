@@ -69,9 +69,9 @@ class ExactlyOnceCheckerTest extends Verdicts {
 
     @Test
     void aRowThatWasClaimedBeforeAnEarlierOneOfItsCustomerWasDone() {
-        String one = HistoryChecker.TURNS + ":1";
-        String six = HistoryChecker.TURNS + ":6";
-        String seven = HistoryChecker.TURNS + ":7";
+        String one = HistoryChecker.PER_KEY + ":1";
+        String six = HistoryChecker.PER_KEY + ":6";
+        String seven = HistoryChecker.PER_KEY + ":7";
         assertBroken(
                 "out of turn",
                 s -> s.job(one, 1)

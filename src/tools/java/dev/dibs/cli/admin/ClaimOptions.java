@@ -73,7 +73,8 @@ final class ClaimOptions {
             throw new UsageError("the statements of claims in dibs_claim are not printed; name a column with --token");
         }
         if (!perKey.isEmpty()) {
-            throw new UsageError("the statements of claims by key depend on where a claim begins, and are not printed");
+            throw new UsageError(
+                    "the statements of claims per key depend on where a claim begins, and are not printed");
         }
         if (keys.isEmpty() || token == null) {
             throw new UsageError("claims on " + table + " need --key and --token");
@@ -91,11 +92,11 @@ final class ClaimOptions {
                 token,
                 until,
                 where == null ? "" : where,
-                inTurn(order == null ? "" : order));
+                perKey(order == null ? "" : order));
     }
 
-    /** Claims by key go through an index of their columns, of the order, and of the key, which decides between equal rows. */
-    private String inTurn(String rows) {
+    /** Claims per key go through an index of their columns, of the order, and of the key, which decides between equal rows. */
+    private String perKey(String rows) {
         if (perKey.isEmpty()) {
             return rows;
         }

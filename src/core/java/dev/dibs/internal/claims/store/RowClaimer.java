@@ -6,7 +6,7 @@ import dev.dibs.internal.sql.run.Steps;
 import java.util.List;
 
 /**
- * What claims rows: a store alone, or {@link TurnClaims} over it.
+ * What claims rows: a store alone, or {@link PerKeyClaims} over it.
  *
  * @param <T> the type that a row is mapped to
  */

@@ -27,7 +27,7 @@ import java.util.function.Function;
  * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. If the process dies in
  * between, its claims expire.
  */
-public final class SideClaims<T> implements TurnStore<T, SideMark> {
+public final class SideClaims<T> implements PerKeyStore<T, SideMark> {
 
     private static final String FILE = "side";
 
@@ -93,9 +93,9 @@ public final class SideClaims<T> implements TurnStore<T, SideMark> {
     }
 
     @Override
-    public Map<String, String> turnChoices(boolean chosen) {
+    public Map<String, String> perKeyTexts(boolean chosen) {
         Map<String, String> choices =
-                new HashMap<>(Map.of("free", "side_free", "alive", "side_not_dead", "turn_names", "side_names"));
+                new HashMap<>(Map.of("free", "side_free", "alive", "side_not_dead", "group_names", "side_names"));
         choices.put("once", chosen ? "side_first_time" : "any_time");
         choices.put("picking", "{t_row_key} AS dibs_row");
         choices.put("mark", "nothing");
@@ -104,8 +104,8 @@ public final class SideClaims<T> implements TurnStore<T, SideMark> {
     }
 
     @Override
-    public <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader) {
-        return claiming(turns, "side_in_turn", params, reader);
+    public <R> Call<R> marking(Statements perKey, Params params, RowReader<R> reader) {
+        return claiming(perKey, "side_per_key", params, reader);
     }
 
     @Override
@@ -246,7 +246,7 @@ public final class SideClaims<T> implements TurnStore<T, SideMark> {
 
     @Override
     public List<Call<?>> trial() {
-        List<Call<?>> calls = new ArrayList<>(TurnStore.super.trial());
+        List<Call<?>> calls = new ArrayList<>(PerKeyStore.super.trial());
         calls.add(readingNothing());
         return calls;
     }

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
-public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.Gaps<ClaimedRow<T>> {
+public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Steps.Gaps<ClaimedRow<T>> {
 
     /** In milliseconds. */
     static final long LONGEST_SEARCH = 500;
@@ -130,12 +130,12 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
     }
 
     @Override
-    public Map<String, String> turnChoices(boolean chosen) {
+    public Map<String, String> perKeyTexts(boolean chosen) {
         Map<String, String> choices = new HashMap<>(statements.choices);
         choices.put("alive", "not_dead");
         choices.put("once", chosen ? "first_time" : "any_time");
         choices.put("picking", "{to_pick}");
-        choices.put("turn_names", "token_name");
+        choices.put("group_names", "token_name");
         return choices;
     }
 
@@ -145,8 +145,8 @@ public final class TableClaims<T> implements TurnStore<T, ClaimedRow<T>>, Steps.
     }
 
     @Override
-    public <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader) {
-        return Call.of(turns, "claim_in_turn", params, reader);
+    public <R> Call<R> marking(Statements perKey, Params params, RowReader<R> reader) {
+        return Call.of(perKey, "claim_per_key", params, reader);
     }
 
     @Override

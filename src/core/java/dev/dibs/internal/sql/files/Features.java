@@ -27,7 +27,7 @@ import java.util.Map;
  * @param looseTypes whether the type of a column says only how its values are compared
  * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
- * @param claimsInTurnAtOnce whether one statement claims rows group by group
+ * @param claimsPerKeyAtOnce whether one statement claims rows group by group
  * @param errorsMayEndTransaction whether any error may roll the transaction back
  * @param statementsNeedNoSeparator whether a text may have several statements without semicolons
  * @param indexFilter what the condition of an index may be
@@ -51,7 +51,7 @@ public record Features(
         boolean looseTypes,
         boolean returnsNewKeys,
         boolean claimsReadByToken,
-        boolean claimsInTurnAtOnce,
+        boolean claimsPerKeyAtOnce,
         boolean errorsMayEndTransaction,
         boolean statementsNeedNoSeparator,
         IndexFilter indexFilter,
@@ -117,7 +117,7 @@ public record Features(
                 is(entries, "loose_types"),
                 is(entries, "returns_new_keys"),
                 is(entries, "claims_read_by_token"),
-                is(entries, "claims_in_turn_at_once"),
+                is(entries, "claims_per_key_at_once"),
                 is(entries, "errors_may_end_transaction"),
                 is(entries, "statements_need_no_separator"),
                 choice(entries, "index_filter", IndexFilter.class),

@@ -48,7 +48,7 @@ public record Statements(
     static final String LEASES = "leases";
 
     /** The stems of the files with statements about what only the caller knows: a user's table, one of ours, or a number. */
-    static final List<String> TEMPLATES = List.of("claims", "side", "range", "turns", "rights", "tables", "session");
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "per_key", "rights", "tables", "session");
 
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();

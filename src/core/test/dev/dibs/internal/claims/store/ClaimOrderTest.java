@@ -39,7 +39,7 @@ class ClaimOrderTest {
                 "'coalesce(due, customer, 0), id' | ', coalesce(due, customer, 0), id'"
             })
     void columnsOfTheGroupDoNotOrderIt(String order, String rest) {
-        assertThat(new TurnGroups(table("customer", ""), 1, false).without(order))
+        assertThat(new KeyGroups(table("customer", ""), 1, false).without(order))
                 .isEqualTo(rest);
     }
 }

@@ -44,7 +44,7 @@ class FeaturesTest {
             sqlserver  | national text, needs read committed, errors may end transaction, \
             statements need no separator, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
-            retakes together, renews all at once, claims in turn at once, filter fixed
+            retakes together, renews all at once, claims per key at once, filter fixed
             """)
     void featuresAreReadFromTheDialect(String dialect, String said) throws ReflectiveOperationException {
         assertThat(said(features(dialect))).isEqualTo(said == null ? "" : said);

@@ -65,7 +65,7 @@ public final class PlannedClaims {
         ClaimTable table = described(statements, "jobs", key, texts(key, "token", "until", "1 = 1", "done = 1"));
         ClaimTable columns =
                 ClaimTable.of("jobs", List.of(group.name()), List.of(group), statements, Map.of("order", group.name()));
-        TurnGroups groups = new TurnGroups(columns, 1, true);
+        KeyGroups groups = new KeyGroups(columns, 1, true);
         ClaimReader<RowKey> reader = new ClaimReader<>(table, null);
         List<Call<?>> calls = new ArrayList<>(new RangeClaims<>(statements, reader, "scope", 1).trial());
         for (CompletionEffect effect :
@@ -74,7 +74,7 @@ public final class PlannedClaims {
                     new TableClaims<>(statements, reader, "until", 1, effect, System::nanoTime),
                     new TableClaims<>(statements, reader, null, 1, effect, System::nanoTime),
                     new SideClaims<>(statements, reader, "scope", 1, effect))) {
-                calls.addAll(TurnClaims.over(store, table, groups, statements, () -> {
+                calls.addAll(PerKeyClaims.over(store, table, groups, statements, () -> {
                             throw new IllegalStateException("a trial finds no row");
                         })
                         .trial());

@@ -1,4 +1,4 @@
--- name: claim_in_turn
+-- name: claim_per_key
 SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
@@ -11,7 +11,7 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 -- then
 SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
--- name: side_in_turn
+-- name: side_per_key
 SELECT {by_key} coalesce(json_arrayagg(json_object('dibs_row', {t_row_key})), {too_large}) INTO @dibs_mine
   FROM {side_keys} STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {where} AND {free} AND {once}

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A claim by key that goes from group to group by several statements, and then marks rows. */
-class TurnWalkContract extends ContractFixture {
+/** A claim per key that goes from group to group by several statements, and then marks rows. */
+class PerKeyWalkContract extends ContractFixture {
 
     private static final Duration LEASE_LENGTH = Duration.ofMinutes(10);
 
@@ -40,7 +40,7 @@ class TurnWalkContract extends ContractFixture {
     void aSearchThatTakesLongerThanALeaseDoesNotShortenIt(boolean besides) throws Exception {
         JumpingClock clock = new JumpingClock();
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 2);
         table.add("8", 2);
         Dibs dibs = closing(clock.by(builder(faulty)).build());
@@ -48,7 +48,7 @@ class TurnWalkContract extends ContractFixture {
                 .leaseLength(LEASE_LENGTH)
                 .perKey("customer", 1)
                 .build();
-        faulty.on(TurnWalkContract::looks).always().actBefore(() -> {
+        faulty.on(PerKeyWalkContract::looks).always().actBefore(() -> {
             clock.jump(LEASE_LENGTH);
             return null;
         });
@@ -74,19 +74,19 @@ class TurnWalkContract extends ContractFixture {
     @ValueSource(booleans = {false, true})
     void aLookWithoutAnAnswerIsSentAgain(boolean besides) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 3);
         table.add("8", 3);
         RowClaims<RowKey> claims =
                 table.claims(dibs(faulty), besides).perKey("customer", 1).build();
-        faulty.on(TurnWalkContract::looks).loseAnswer();
+        faulty.on(PerKeyWalkContract::looks).loseAnswer();
         Claim<RowKey> first = claims.claim(2);
         assertThat(first.keys()).containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(4));
         // It looks behind the last customer, and then from the first one on.
-        faulty.on(TurnWalkContract::looks).time(2).loseStatement();
+        faulty.on(PerKeyWalkContract::looks).time(2).loseStatement();
         Claim<RowKey> second = first.completeAndClaim(2).next();
         assertThat(second.keys()).containsExactlyInAnyOrder(RowKey.of(2), RowKey.of(5));
-        faulty.on(TurnWalkContract::looks).loseAnswer();
+        faulty.on(PerKeyWalkContract::looks).loseAnswer();
         second.complete();
         try (Claim<RowKey> third = claims.claim(RowClaims.newToken(), 2)) {
             assertThat(third.keys()).containsExactlyInAnyOrder(RowKey.of(3), RowKey.of(6));
@@ -96,10 +96,10 @@ class TurnWalkContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aCompletionIsKnownThoughTheNextClaimFails(boolean besides) throws Exception {
-        assumeFalse(asked(pool(), "dibs_").statements().features().claimsInTurnAtOnce(), "one statement does both");
+        assumeFalse(asked(pool(), "dibs_").statements().features().claimsPerKeyAtOnce(), "one statement does both");
         JumpingClock clock = new JumpingClock();
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 3);
         RowClaims<RowKey> claims = table.claims(
                         closing(clock.by(builder(faulty)).build()), besides)
@@ -107,14 +107,14 @@ class TurnWalkContract extends ContractFixture {
                 .perKey("customer", 1)
                 .build();
         Claim<RowKey> first = claims.claim(1);
-        faulty.on(TurnWalkContract::looks).time(2).actBefore(() -> {
+        faulty.on(PerKeyWalkContract::looks).time(2).actBefore(() -> {
             clock.jump(LEASE_LENGTH);
             throw new SQLException("planted failure", "42501", 1142);
         });
         NextClaim<RowKey> next = first.completeAndClaim(1);
         assertThat(next.completed().isComplete()).isTrue();
         assertThat(next.next().keys()).containsExactly(RowKey.of(2));
-        faulty.on(TurnWalkContract::looks).time(2).always().fail("42501", 1142);
+        faulty.on(PerKeyWalkContract::looks).time(2).always().fail("42501", 1142);
         assertThatThrownBy(() -> next.next().completeAndClaim(1))
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("the rows [2] are completed, but the claim of the next ones failed");
@@ -125,7 +125,7 @@ class TurnWalkContract extends ContractFixture {
     @Test
     void aSearchEndsWhereItBegan() throws Exception {
         CountingDataSource counting = new CountingDataSource(pool());
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.addWaiting(900, false);
         table.add("0", 2);
         RowClaims<RowKey> claims =
@@ -134,33 +134,33 @@ class TurnWalkContract extends ContractFixture {
         claims.claim(1).complete();
         counting.reset();
         assertThat(claims.claim(1).isEmpty()).isTrue();
-        assertThat(counting.statements().stream().filter(TurnWalkContract::looks))
+        assertThat(counting.statements().stream().filter(PerKeyWalkContract::looks))
                 .as("512 rows, the rest, and the first rows")
                 .hasSizeLessThanOrEqualTo(3);
     }
 
     /** Claims on a new claim table in which a second claim by the same token is an error. */
-    private RowClaims<RowKey> clashing(FaultyDataSource faulty, boolean inTurn, String prefix) throws SQLException {
+    private RowClaims<RowKey> clashing(FaultyDataSource faulty, boolean perKey, String prefix) throws SQLException {
         assumeTrue(
                 asked(pool(), "dibs_").statements().features().completesInTransaction(),
                 "elsewhere a statement that fails leaves nothing");
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 1);
         table.add("8", 1);
         Dibs dibs = dibs(faulty, prefix);
         dibs.admin().createSchema(Capability.CLAIMS);
         var claims = table.claims(dibs, true);
-        RowClaims<RowKey> built = inTurn ? claims.perKey("customer", 1).build() : claims.build();
+        RowClaims<RowKey> built = perKey ? claims.perKey("customer", 1).build() : claims.build();
         sql().run("CREATE UNIQUE INDEX " + prefix + "clash ON " + prefix + "claim (token)");
         return built;
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aCollisionInTheClaimTableLeavesNoRowClaimed(boolean inTurn) throws Exception {
+    void aCollisionInTheClaimTableLeavesNoRowClaimed(boolean perKey) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String prefix = ownPrefix();
-        RowClaims<RowKey> claims = clashing(faulty, inTurn, prefix);
+        RowClaims<RowKey> claims = clashing(faulty, perKey, prefix);
         faulty.on(sql -> sql.contains("MERGE INTO " + prefix + "claim"))
                 .time(2)
                 .actBefore(() -> sql().change("DROP INDEX " + prefix + "clash"));
@@ -169,8 +169,8 @@ class TurnWalkContract extends ContractFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aCollisionInATransactionOfTheCallerIsReported(boolean inTurn) throws Exception {
-        RowClaims<RowKey> claims = clashing(new FaultyDataSource(pool()), inTurn, ownPrefix());
+    void aCollisionInATransactionOfTheCallerIsReported(boolean perKey) throws Exception {
+        RowClaims<RowKey> claims = clashing(new FaultyDataSource(pool()), perKey, ownPrefix());
         Connection connection = transaction();
         assertThatThrownBy(() -> claims.claim(connection, 2)).isInstanceOf(DatabaseFailureException.class);
         connection.rollback();
@@ -181,7 +181,7 @@ class TurnWalkContract extends ContractFixture {
     void newBuildsReachEachCustomer() throws Exception {
         String numbers = database() instanceof SqliteDatabase ? "bigint" : "decimal(10, 2)";
         for (String type : List.of("varchar(20)", numbers)) {
-            TurnTable table = closing(new TurnTable(pool(), type));
+            PerKeyTable table = closing(new PerKeyTable(pool(), type));
             for (int customer = 1; customer <= 3; customer++) {
                 table.add(type.startsWith("varchar") ? "'" + "abc".charAt(customer - 1) + "'" : "" + customer, "5", 1);
             }

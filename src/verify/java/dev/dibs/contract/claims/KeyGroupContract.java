@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Groups of each type and of several columns take turns, and each one's rows go in the order that was asked for. */
 @FullRun(except = "postgresql")
-class TurnGroupContract extends ContractFixture {
+class KeyGroupContract extends ContractFixture {
 
     private static final boolean[] WAYS = {false, true};
 
@@ -30,7 +30,7 @@ class TurnGroupContract extends ContractFixture {
         List<String> values = List.of("NULL", "1", "2", "3");
         for (boolean besides : WAYS) {
             for (int n : List.of(1, 3, 50)) {
-                TurnTable table = closing(new TurnTable(pool(), "bigint"));
+                PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
                 Dibs dibs = dibs();
                 List<Integer> groupOf = new ArrayList<>();
                 for (int group = 0; group < 16; group++) {
@@ -62,7 +62,7 @@ class TurnGroupContract extends ContractFixture {
     @Test
     void aGroupThatNeverEndsLetsTheOthersPass() throws Exception {
         for (boolean besides : WAYS) {
-            TurnTable table = closing(new TurnTable(pool(), "bigint"));
+            PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
             table.add("1", "5", 1);
             table.add("1", "6", 1);
             table.add("2", "1", 1);
@@ -87,7 +87,7 @@ class TurnGroupContract extends ContractFixture {
             if (type.names().isEmpty()) {
                 continue;
             }
-            TurnTable table = closing(new TurnTable(pool(), type.type()));
+            PerKeyTable table = closing(new PerKeyTable(pool(), type.type()));
             boolean isLabel = type.type().matches("(enum|set)\\(.*");
             // More rows than a claim looks at, so that it must find the next customer.
             int jobs = isLabel ? 100 : 3;
@@ -115,7 +115,7 @@ class TurnGroupContract extends ContractFixture {
     @Test
     void theRowsOfACustomerGoInTheOrderThatWasAskedAndEqualOnesByTheirKey() throws Exception {
         for (boolean besides : WAYS) {
-            TurnTable table = closing(new TurnTable(pool(), "bigint"));
+            PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
             table.add("7", "1", 2);
             table.add("7", "2", 2);
             table.add("8", "2", 1);

@@ -53,7 +53,7 @@ dibs_end AS (
      LIMIT 1
 )
 
--- name: claim_in_turn
+-- name: claim_per_key
 -- Each row has the end of the walk as well. If none is picked, there is one row with this end alone. A row that is picked
 -- and has not got the mark has its key in dibs_unmarked, and no columns.
 WITH {walk}, dibs_picked AS MATERIALIZED (
@@ -72,7 +72,7 @@ SELECT t.*{and_texts}, k.dibs_at, e.dibs_lap, e.dibs_around, {end_texts},
   LEFT JOIN (dibs_picked AS k LEFT JOIN dibs_taken AS t ON {key_match} AND {token} = :token) ON true
  ORDER BY k.dibs_at, {order};
 
--- name: side_in_turn
+-- name: side_per_key
 -- The same.
 WITH {walk}, dibs_picked AS MATERIALIZED (
     SELECT g.dibs_at, r.*

@@ -11,7 +11,7 @@ LIMIT :n
 -- They are sorted by number, and compared as texts. Not each driver reports them by their types.
 SHOW COLUMNS FROM {table} WHERE type REGEXP '^(enum|set)[(]';
 
--- name: claim_in_turn
+-- name: claim_per_key
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
@@ -25,7 +25,7 @@ BEGIN NOT ATOMIC
     {commit_own};
 END;
 
--- name: side_in_turn
+-- name: side_per_key
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};

@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** Jobs of customers, of which each may have only some in work. A customer has a region, too, which may be NULL as the customer may. */
-final class TurnTable implements AutoCloseable {
+final class PerKeyTable implements AutoCloseable {
 
     private final DataSource dataSource;
     private final String table = "turns_" + Fixture.COUNT.incrementAndGet();
     private long last;
 
-    TurnTable(DataSource dataSource, String customerType) throws SQLException {
+    PerKeyTable(DataSource dataSource, String customerType) throws SQLException {
         this.dataSource = dataSource;
         run(
                 "CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, customer " + customerType

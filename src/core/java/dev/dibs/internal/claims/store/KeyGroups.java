@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The groups of a table's rows that take turns: rows with the same values in some columns. NULL is a value like the others. A group is
  * named by the texts of its values. Immutable.
  */
-public final class TurnGroups {
+public final class KeyGroups {
 
     private static final String ALIAS = "dibs_group";
     private static final String HEXADECIMAL = "0123456789abcdef";
@@ -45,7 +45,7 @@ public final class TurnGroups {
      * @param most how many rows of a group may be in work
      * @param skipsDead whether a dead row does not count
      */
-    public TurnGroups(ClaimTable columns, int most, boolean skipsDead) {
+    public KeyGroups(ClaimTable columns, int most, boolean skipsDead) {
         this.columns = columns;
         this.most = most;
         this.skipsDead = skipsDead;
@@ -63,13 +63,13 @@ public final class TurnGroups {
      */
     record Place(List<@Nullable String> group, int ends) {}
 
-    /** What a store says that the names in {@code turns.sql} stand for, and what is the same for all stores. */
+    /** What a store says that the names in {@code per_key.sql} stand for, and what is the same for all stores. */
     Map<String, String> choices(Statements statements, Map<String, String> ofStore) {
         Map<String, String> choices = new HashMap<>(ofStore);
         if (!skipsDead) {
             choices.put("alive", "any_time");
         }
-        if (statements.features().claimsInTurnAtOnce()) {
+        if (statements.features().claimsPerKeyAtOnce()) {
             choices.putAll(walk(statements));
         }
         return choices;

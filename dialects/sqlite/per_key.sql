@@ -1,14 +1,14 @@
 -- fragment: first_n
 LIMIT :n
 
--- name: claim_in_turn
+-- name: claim_per_key
 UPDATE {table} AS t
    SET {mark}
  WHERE ({t_keys}) IN (SELECT {key_aliases} FROM {asked}) AND {free} AND {where} AND {once}
 -- then
 SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
--- name: side_in_turn
+-- name: side_per_key
 INSERT INTO {prefix}claim AS c (scope, row_key, token, held_until)
 SELECT :scope, m.row_key, :token, {side_until}
   FROM (SELECT {t_row_key} AS row_key

@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A claim by key that passes thousands of keys whose rows wait. By the clock of its instance each search takes so long that a claim has time
+ * A claim per key that passes thousands of keys whose rows wait. By the clock of its instance each search takes so long that a claim has time
  * for a few only.
  */
 @FullRun(except = "postgresql")
-class TurnSearchContract extends ContractFixture {
+class PerKeySearchContract extends ContractFixture {
 
     private static final Duration SEARCH = Duration.ofMillis(300);
     private static final int WAITING = 5_000;
@@ -57,7 +57,7 @@ class TurnSearchContract extends ContractFixture {
 
     /** Customers whose rows wait, and those whose rows are free: none, one before the others, and two behind them. */
     private final class Scene {
-        final TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        final PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         final JumpingClock clock = JumpingClock.standing();
         final CountingDataSource counting = new CountingDataSource(pool());
         final FaultyDataSource faulty = new FaultyDataSource(counting);
@@ -76,7 +76,7 @@ class TurnSearchContract extends ContractFixture {
             table.run(database().analyze(table.name()));
             claims = builder.build();
             others = builder.build();
-            faulty.on(TurnSearchContract::searches).always().actAfter(() -> {
+            faulty.on(PerKeySearchContract::searches).always().actAfter(() -> {
                 clock.jump(SEARCH);
                 return null;
             });
@@ -84,7 +84,7 @@ class TurnSearchContract extends ContractFixture {
 
         long searches() {
             return counting.statements().stream()
-                    .filter(TurnSearchContract::searches)
+                    .filter(PerKeySearchContract::searches)
                     .count();
         }
 
@@ -161,7 +161,7 @@ class TurnSearchContract extends ContractFixture {
         CountDownLatch isSent = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
         List<Claim<RowKey>> late = Collections.synchronizedList(new ArrayList<>());
-        scene.faulty.on(TurnSearchContract::searches).actAfter(() -> {
+        scene.faulty.on(PerKeySearchContract::searches).actAfter(() -> {
             isSent.countDown();
             return gate.await(1, TimeUnit.MINUTES);
         });
@@ -186,7 +186,7 @@ class TurnSearchContract extends ContractFixture {
         long searches = scene.searches();
         scene.counting.reset();
         scene.faulty.heal();
-        scene.faulty.on(TurnSearchContract::searches).actAfter(() -> {
+        scene.faulty.on(PerKeySearchContract::searches).actAfter(() -> {
             scene.clock.jump(Duration.ofMinutes(10));
             return null;
         });
@@ -206,7 +206,7 @@ class TurnSearchContract extends ContractFixture {
         assertThat(second.keys()).containsExactly(free(2));
         List<Long> open = Collections.synchronizedList(new ArrayList<>());
         scene.faulty
-                .on(TurnSearchContract::searches)
+                .on(PerKeySearchContract::searches)
                 .time(2)
                 .always()
                 .actBefore(() -> open.add(Sql.on(pool())
@@ -243,9 +243,9 @@ class TurnSearchContract extends ContractFixture {
     void aLostAnswerWithinASearchLeavesNothingBehind(boolean besides) throws Exception {
         Scene scene = new Scene(besides, LAST);
         scene.find(free(1));
-        scene.faulty.on(TurnSearchContract::searches).time(2).loseAnswer();
-        scene.faulty.on(TurnSearchContract::searches).time(4).loseStatement();
-        scene.faulty.on(TurnSearchContract::searches).time(6).fail("40001", 1213);
+        scene.faulty.on(PerKeySearchContract::searches).time(2).loseAnswer();
+        scene.faulty.on(PerKeySearchContract::searches).time(4).loseStatement();
+        scene.faulty.on(PerKeySearchContract::searches).time(6).fail("40001", 1213);
         String token = RowClaims.newToken();
         Claim<RowKey> claim = null;
         for (int calls = 0; claim == null || claim.isEmpty(); calls++) {
@@ -327,7 +327,7 @@ class TurnSearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFreeKeyIsFoundAnywhereAmongKeysOfSeveralColumns(boolean besides) throws Exception {
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         List<String> values = Stream.concat(
                         Stream.of("NULL"), IntStream.rangeClosed(1, 45).mapToObj(String::valueOf))
                 .toList();
@@ -347,7 +347,7 @@ class TurnSearchContract extends ContractFixture {
                 .mapToObj(i -> "'" + (i % 2 == 0 ? "m" : "M") + i + "', NULL")
                 .toList();
         findsEach(
-                closing(new TurnTable(pool(), "varchar(20)")),
+                closing(new PerKeyTable(pool(), "varchar(20)")),
                 List.of("customer"),
                 false,
                 texts,
@@ -357,7 +357,7 @@ class TurnSearchContract extends ContractFixture {
                     .mapToObj(i -> (i - 1_200) + ".25, NULL")
                     .toList();
             findsEach(
-                    closing(new TurnTable(pool(), "decimal(12, 2)")),
+                    closing(new PerKeyTable(pool(), "decimal(12, 2)")),
                     List.of("customer"),
                     false,
                     numbers,
@@ -367,7 +367,7 @@ class TurnSearchContract extends ContractFixture {
 
     /** A row comes before the one that waits, if there is one. */
     private void findsEach(
-            TurnTable table, List<String> columns, boolean besides, List<String> waiting, List<String> free)
+            PerKeyTable table, List<String> columns, boolean besides, List<String> waiting, List<String> free)
             throws Exception {
         ClaimsBuilder builder = table.claims(here(), besides).perKey(columns, 1);
         RowClaims<RowKey> claims = builder.build();

@@ -24,27 +24,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Claims where groups of rows take turns, and only the first rows of each can be claimed: {@code perKey(..)}.
  *
- * <p>A claim goes from group to group, from where the last one ended, until it has enough rows or has seen all groups. {@code turns.sql} has
+ * <p>A claim goes from group to group, from where the last one ended, until it has enough rows or has seen all groups. {@code per_key.sql} has
  * its two forms, and why no group gets more rows than it may have. No statement passes more than some 1,000 groups. A claim that finds no
  * row sends further ones for a while. If it has not seen all groups by then, it says so, and the next claim goes on where it ended.
  *
  * @param <M> what the store's statement answers for a row
  */
-public final class TurnClaims<T, M> implements RowClaimer<T> {
+public final class PerKeyClaims<T, M> implements RowClaimer<T> {
 
-    private static final String FILE = "turns";
+    private static final String FILE = "per_key";
     private static final int FEWEST = 8;
     private static final int WIDEST = 512;
     /** A group with more open rows is worth a statement of its own. */
     private static final int LARGE = 32;
-    /** How many groups a claim with rows passes, besides one for each row that it may have. {@code turns.sql} has the same number. */
+    /** How many groups a claim with rows passes, besides one for each row that it may have. {@code per_key.sql} has the same number. */
     private static final int MOST_PASSED = 1_000;
     /** It passes so many in any case, however slow the database is: then a few groups are always seen completely. */
     private static final int LEAST_PASSED = 50;
 
-    private final TurnStore<T, M> store;
+    private final PerKeyStore<T, M> store;
     private final ClaimTable table;
-    private final TurnGroups groups;
+    private final KeyGroups groups;
     private final Statements dialect;
     private final Supplier<Term> terms;
     private final boolean atOnce;
@@ -53,19 +53,18 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     /** The statement that looks for rows, by its condition. */
     private final Map<String, Statements> looks = new ConcurrentHashMap<>();
 
-    private final AtomicReference<TurnGroups.Place> next =
-            new AtomicReference<>(new TurnGroups.Place(TurnGroups.NONE, 0));
+    private final AtomicReference<KeyGroups.Place> next = new AtomicReference<>(new KeyGroups.Place(KeyGroups.NONE, 0));
     /** For how many rows the last search has asked at a time. */
     private volatile int lastWidth = WIDEST / FEWEST;
 
-    private TurnClaims(
-            TurnStore<T, M> store, ClaimTable table, TurnGroups groups, Statements dialect, Supplier<Term> terms) {
+    private PerKeyClaims(
+            PerKeyStore<T, M> store, ClaimTable table, KeyGroups groups, Statements dialect, Supplier<Term> terms) {
         this.store = store;
         this.table = table;
         this.groups = groups;
         this.dialect = dialect;
         this.terms = terms;
-        this.atOnce = dialect.features().claimsInTurnAtOnce();
+        this.atOnce = dialect.features().claimsPerKeyAtOnce();
         this.anyTime = sizes(false);
         this.firstTime = sizes(true);
     }
@@ -76,10 +75,10 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
      * @param terms begins the term of a claim
      * @throws IllegalArgumentException if its rows cannot take turns
      */
-    public static <T> TurnClaims<T, ?> over(
-            ClaimStore<T> store, ClaimTable table, TurnGroups groups, Statements dialect, Supplier<Term> terms) {
-        if (store instanceof TurnStore<T, ?> turns) {
-            return new TurnClaims<>(turns, table, groups, dialect, terms);
+    public static <T> PerKeyClaims<T, ?> over(
+            ClaimStore<T> store, ClaimTable table, KeyGroups groups, Statements dialect, Supplier<Term> terms) {
+        if (store instanceof PerKeyStore<T, ?> perKey) {
+            return new PerKeyClaims<>(perKey, table, groups, dialect, terms);
         }
         throw new IllegalArgumentException(
                 "ranges are claimed in the order of the key, so that perKey(..) does not go with"
@@ -87,13 +86,13 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     }
 
     private Statements looking(String after) {
-        Map<String, String> choices = groups.choices(dialect, store.turnChoices(false));
+        Map<String, String> choices = groups.choices(dialect, store.perKeyTexts(false));
         return dialect.about(FILE, choices, groups.texts(dialect, table, after));
     }
 
     private ClaimSizes sizes(boolean chosen) {
-        Map<String, String> choices = groups.choices(dialect, store.turnChoices(chosen));
-        return new ClaimSizes(dialect, FILE, "claim_in_turn", choices, groups.texts(dialect, table, "1 = 1"));
+        Map<String, String> choices = groups.choices(dialect, store.perKeyTexts(chosen));
+        return new ClaimSizes(dialect, FILE, "claim_per_key", choices, groups.texts(dialect, table, "1 = 1"));
     }
 
     @Override
@@ -125,7 +124,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         boolean isOver;
 
         Steps<ClaimedRow<T>> steps;
-        private TurnGroups.Place place = next.get();
+        private KeyGroups.Place place = next.get();
         private int ends = place.ends();
         private Term begun;
 
@@ -170,7 +169,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
             isAround |= ends > 1;
             boolean isLong = begun.ageMillis() > Math.min(TableClaims.LONGEST_SEARCH, begun.lease() / 3);
             isOver = isAround || (isLong && passed >= LEAST_PASSED + n);
-            TurnGroups.Place moved = new TurnGroups.Place(group, isAround ? 0 : ends);
+            KeyGroups.Place moved = new KeyGroups.Place(group, isAround ? 0 : ends);
             if (next.compareAndSet(place, moved)) {
                 place = moved;
             }
@@ -266,10 +265,10 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
         /** Asks for the rows behind a group. Values that are only tried out are empty, and are sent as NULL. */
         Call<OpenRow> look(List<@Nullable String> group) {
             String after = group.isEmpty() ? "1 = 1" : groups.after(dialect, group, level);
-            Statements look = looks.computeIfAbsent(after, TurnClaims.this::looking);
+            Statements look = looks.computeIfAbsent(after, PerKeyClaims.this::looking);
             return Call.of(
                             look,
-                            "rows_in_turn",
+                            "rows_per_key",
                             groups.with(store.params(token), "group", at).with("n", width),
                             row -> new OpenRow(
                                     table.keyIn(row),
@@ -336,7 +335,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
                 } else {
                     isPastLast = true;
                     isAround = fromFirst;
-                    group = TurnGroups.NONE;
+                    group = KeyGroups.NONE;
                 }
             }
             move(group, fromFirst || isPastLast, false);
@@ -389,7 +388,7 @@ public final class TurnClaims<T, M> implements RowClaimer<T> {
     public Steps<Boolean> start() {
         Call<List<@Nullable String>> ends = Call.of(anyTime.bound(), "ends_of_groups", store.params(""), groups::read);
         return Steps.of(ends, more -> {
-            next.set(new TurnGroups.Place(groups.between(ends.rows()), 0));
+            next.set(new KeyGroups.Place(groups.between(ends.rows()), 0));
             return List.of();
         });
     }

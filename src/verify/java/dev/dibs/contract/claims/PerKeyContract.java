@@ -34,17 +34,17 @@ import org.junit.jupiter.api.Test;
 
 /** Rows of a customer in their order, not too many of them at a time, and customers by turns. */
 @FullRun(except = "postgresql")
-class TurnContract extends ContractFixture {
+class PerKeyContract extends ContractFixture {
 
     private static final boolean[] WAYS = {false, true};
 
     private interface Scene {
-        void run(TurnTable table, RowClaims<RowKey> claims, boolean besides) throws Exception;
+        void run(PerKeyTable table, RowClaims<RowKey> claims, boolean besides) throws Exception;
     }
 
     private void inBothWays(int most, Scene scene) throws Exception {
         for (boolean besides : WAYS) {
-            TurnTable table = closing(new TurnTable(pool(), "bigint"));
+            PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
             Dibs dibs = dibs();
             scene.run(
                     table, table.claims(dibs, besides).perKey("customer", most).build(), besides);
@@ -117,9 +117,9 @@ class TurnContract extends ContractFixture {
     @Test
     void connectionsThatReadUncommittedRowsAreRefused() throws Exception {
         Features features = asked(pool(), "dibs_").statements().features();
-        assumeFalse(features.claimsInTurnAtOnce(), "one statement sees one state");
+        assumeFalse(features.claimsPerKeyAtOnce(), "one statement sees one state");
         assumeFalse(features.needsReadCommitted(), "Dibs sets the isolation");
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         HikariDataSource dirty =
                 closing(database().pool(config -> config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED")));
         Dibs dibs = dibs(dirty);
@@ -133,7 +133,7 @@ class TurnContract extends ContractFixture {
 
     @Test
     void theDoctorAsksForAnIndexThatLeadsFromCustomerToCustomer() throws Exception {
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         RowClaims<RowKey> claims = table.claims(here(), false)
                 .perKey(List.of("region", "customer"), 1)
                 .build();
@@ -186,7 +186,7 @@ class TurnContract extends ContractFixture {
         });
         for (boolean besides : WAYS) {
             for (boolean skips : WAYS) {
-                TurnTable table = closing(new TurnTable(pool(), "bigint"));
+                PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
                 Dibs dibs = dibs();
                 table.add("7", 3);
                 RowClaims<RowKey> claims = skips

@@ -1,4 +1,4 @@
--- rows_in_turn has no hint: a row that is being completed may stay the first of its group after all. So claims by key
+-- rows_per_key has no hint: a row that is being completed may stay the first of its group after all. So claims per key
 -- need READ_COMMITTED_SNAPSHOT. Without it, they wait for rows that others are changing, two workers can wait for each
 -- other, and a scan may miss a row that moves in its index. The other hints are those of claims.sql.
 
@@ -46,8 +46,8 @@ SELECT name, type_name(user_type_id) AS type_name
             AND collationproperty(collation_name, 'CodePage')
                 <> collationproperty(convert(nvarchar(128), databasepropertyex(db_name(), 'Collation')), 'CodePage')));
 
--- name: rows_in_turn
-{turn_names};
+-- name: rows_per_key
+{group_names};
 SELECT {key_texts}, {group_texts}, CASE WHEN {free} THEN 1 ELSE 0 END AS dibs_free,
        row_number() OVER (PARTITION BY {t_groups} ORDER BY {order}{ties}) AS dibs_place
   FROM (SELECT TOP (:n) {keys_as}
@@ -57,7 +57,7 @@ SELECT {key_texts}, {group_texts}, CASE WHEN {free} THEN 1 ELSE 0 END AS dibs_fr
  INNER LOOP JOIN {table} AS t ON {same_key}
  ORDER BY {t_groups}, dibs_place;
 
--- name: claim_in_turn
+-- name: claim_per_key
 {token_name};
 {asked_keys};
 {done_keys};
@@ -69,7 +69,7 @@ OUTPUT {inserted_keys} INTO #dibs_done_{list} ({key_aliases})
  WHERE {free} AND {where} AND {once};
 {marked_rows};
 
--- name: side_in_turn
+-- name: side_per_key
 {side_names};
 {asked_keys};
 DECLARE @pick TABLE (dibs_row nvarchar(400) {exact} NOT NULL);

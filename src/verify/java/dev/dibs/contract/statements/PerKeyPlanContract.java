@@ -14,9 +14,9 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
-/** What a claim by key costs, and what is said about that. */
+/** What a claim per key costs, and what is said about that. */
 @Tag("plan")
-class TurnPlanContract extends Fixture {
+class PerKeyPlanContract extends Fixture {
 
     private static final int FINISHED = 20_000;
     private static final int OPEN = 500;
@@ -48,7 +48,7 @@ class TurnPlanContract extends Fixture {
 
     @FullTest(except = "postgresql")
     void severalStatementsAreWorthAWarning() throws Exception {
-        boolean atOnce = asked(pool(), "dibs_").statements().features().claimsInTurnAtOnce();
+        boolean atOnce = asked(pool(), "dibs_").statements().features().claimsPerKeyAtOnce();
         OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
         Warnings warnings = closing(new Warnings("claims on " + table.name() + ":"));
         assertThat(table.claims(here()).perKey("what", 1).build()).isNotNull();

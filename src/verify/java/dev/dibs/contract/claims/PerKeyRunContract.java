@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run over claims by key. */
+/** A run over claims per key. */
 @FullRun(except = "postgresql")
-class TurnRunContract extends ContractFixture {
+class PerKeyRunContract extends ContractFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRowThatIsTriedAgainHoldsItsCustomerBack(boolean besides) throws Exception {
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         Dibs dibs = dibs();
         table.add("7", 3);
         Queue<Long> worked = new ConcurrentLinkedQueue<>();

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A claim by key waits for no row that another transaction has locked. */
-class TurnLockContract extends ContractFixture {
+/** A claim per key waits for no row that another transaction has locked. */
+class PerKeyLockContract extends ContractFixture {
 
     /** On all databases but PostgreSQL a claim may mark rows in several transactions. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aClaimWhoseAnswerWasLostLeavesNoRowMarked(boolean besides) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 1);
         table.add("8", 1);
         RowClaims<RowKey> claims =
@@ -43,7 +43,7 @@ class TurnLockContract extends ContractFixture {
     @ValueSource(booleans = {false, true})
     void theOtherCustomersGetTheirTurn(boolean besides) throws Exception {
         assumeRowLocks();
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 2);
         table.add("8", 2);
         RowClaims<RowKey> claims =

@@ -19,19 +19,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What a claim costs whose customers take turns, beside a plain claim, and beside the condition that one would write by hand. */
-final class TurnBench extends Measurement {
+final class PerKeyBench extends Measurement {
     private static final int CLAIMED = 50;
     private static final int WARM_UP = 20;
     private static final double MOST = 1.5;
     /** The condition reads all rows of a customer each time: with one large customer it takes seconds. */
     private static final int FEW = 5;
 
-    TurnBench(Settings settings, Report report) {
+    PerKeyBench(Settings settings, Report report) {
         super(settings, report);
     }
 
     void run() throws Exception {
-        report.section("Claims by key", """
+        report.section("Claims per key", """
                 One thread claims %d rows; only the claim is measured, not the release that follows. The table has a
                 million open rows of 10,000 customers on PostgreSQL, and 100,000 rows of 1,000 customers elsewhere. Even:
                 each customer has as many. Skewed: one has nine tenths of them. By key: `perKey("customer", 1)`. By condition:
@@ -154,7 +154,7 @@ final class TurnBench extends Measurement {
         if (database.equals("postgresql")) {
             double ratio = timings.get("by key").median() / plain;
             report.target(
-                    "claim by key, " + table + ", PostgreSQL",
+                    "claim per key, " + table + ", PostgreSQL",
                     Report.number(ratio) + "x",
                     "at most " + Report.number(MOST) + "x",
                     ratio <= MOST);

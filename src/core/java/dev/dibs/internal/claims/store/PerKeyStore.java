@@ -13,24 +13,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A store whose rows can be claimed in turn, by {@code turns.sql}.
+ * A store whose rows can be claimed in turn, by {@code per_key.sql}.
  *
  * @param <M> what its statement answers for a row that it has marked
  */
-interface TurnStore<T, M> extends ClaimStore<T> {
+interface PerKeyStore<T, M> extends ClaimStore<T> {
 
     /**
-     * What the names in {@code turns.sql} stand for.
+     * What the names in {@code per_key.sql} stand for.
      *
      * @param chosen whether the token is the caller's and may have rows already
      */
-    Map<String, String> turnChoices(boolean chosen);
+    Map<String, String> perKeyTexts(boolean chosen);
 
     /** The values that each of its statements may use. */
     Params params(String token);
 
     /** The call that marks rows. */
-    <R> Call<R> marking(Statements turns, Params params, RowReader<R> reader);
+    <R> Call<R> marking(Statements perKey, Params params, RowReader<R> reader);
 
     M mark(ResultSet row) throws SQLException;
 

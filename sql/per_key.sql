@@ -1,4 +1,4 @@
--- Claims by key. Rows with the same values in some columns of the user's table are a group, and groups take turns.
+-- Claims per key. Rows with the same values in some columns of the user's table are a group, and groups take turns.
 -- This is the standard form, as H2 runs it. The names are those of claims.sql.
 --
 -- Only the first {most} open rows of a group, in the user's order, can be claimed. So a group never has more rows in
@@ -6,9 +6,9 @@
 -- open rows only become fewer. So a claim may choose rows first and mark them later: the statement that marks them
 -- checks again that they are open and free. The statement that chooses must read only committed rows, each once.
 --
--- There are two forms. Where one statement can go from group to group by an index (claims_in_turn_at_once in
--- features.properties), it is claim_in_turn or side_in_turn alone. Elsewhere rows_in_turn is sent until it has found
--- enough rows, outside of a transaction unless the caller has one. Then claim_in_turn or side_in_turn marks those of
+-- There are two forms. Where one statement can go from group to group by an index (claims_per_key_at_once in
+-- features.properties), it is claim_per_key or side_per_key alone. Elsewhere rows_per_key is sent until it has found
+-- enough rows, outside of a transaction unless the caller has one. Then claim_per_key or side_per_key marks those of
 -- the rows :keys that are free.
 --
 -- A search may have to pass any number of groups whose rows are in work, waiting or dead. So no statement passes more
@@ -50,7 +50,7 @@ SELECT {group_texts} FROM (SELECT * FROM {table} AS t WHERE {where} AND {known} 
 -- sorts them: name and type.
 SELECT '' AS column_name, '' AS type_name FROM (SELECT 1 AS no_row) AS one WHERE 1 = 0;
 
--- name: rows_in_turn
+-- name: rows_per_key
 -- The next :n open rows, group by group: key, group, whether it is free, and its place within the group. Only their keys
 -- are sorted: their other columns may be large.
 SELECT {key_texts}, {group_texts}, CASE WHEN {free} THEN 1 ELSE 0 END AS dibs_free,
@@ -63,7 +63,7 @@ SELECT {key_texts}, {group_texts}, CASE WHEN {free} THEN 1 ELSE 0 END AS dibs_fr
   JOIN {table} AS t ON {same_key}
  ORDER BY {t_groups}, dibs_place;
 
--- name: claim_in_turn
+-- name: claim_per_key
 -- Marks those of the rows :keys that are free, and returns those that have the mark as they are now. Locked rows are
 -- skipped.
 -- transaction: one for all steps
@@ -80,7 +80,7 @@ SELECT t.*{and_texts}
  WHERE {token} = :token
  ORDER BY {order};
 
--- name: side_in_turn
+-- name: side_per_key
 -- The same for claims in {prefix}claim; returns the claims. Claims without the token :token belong to others.
 -- existing row: as claim_side
 -- transaction: one for all steps
