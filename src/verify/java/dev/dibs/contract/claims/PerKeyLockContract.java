@@ -58,7 +58,7 @@ class PerKeyLockContract extends ContractFixture {
     /** Another caller with the same token claims after the look. The answers of some databases have its rows. */
     @Test
     void theLeaseOfAChosenTokenCountsFromBeforeTheLook() throws Exception {
-        TurnTable table = closing(new TurnTable(pool(), "bigint"));
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
         table.add("7", 1);
         JumpingClock clock = JumpingClock.standing();
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -68,7 +68,7 @@ class PerKeyLockContract extends ContractFixture {
         RowClaims<RowKey> others =
                 table.claims(dibs(), false).perKey("customer", 1).build();
         String token = RowClaims.newToken();
-        faulty.on(TurnSearchContract::searches).actAfter(() -> {
+        faulty.on(PerKeySearchContract::searches).actAfter(() -> {
             Claim<RowKey> unused = others.claim(token, 1);
             clock.jump(Duration.ofMinutes(6));
             return null;
