@@ -116,3 +116,15 @@ SELECT 'warning', 'history list',
        'Find the oldest transaction in information_schema.innodb_trx, or let InnoDB purge more: docs/reference/scaling.md'
   FROM information_schema.innodb_metrics AS m
  WHERE m.name = 'trx_rseg_history_len' AND m.count / 100 >= :behind;
+
+-- name: check_claimed_table
+-- Without transactions, a claim that fails halfway has marked some rows, and a completion outlasts a rollback.
+SELECT 'error' AS level, 'claims storage' AS subject,
+       concat('the engine of the table is ', t.engine, ', which has no transactions') AS message,
+       concat('ALTER TABLE ', :table, ' ENGINE = InnoDB') AS remedy
+  FROM (SELECT :token AS token, :until AS until_when, replace(:table, '`', '') AS full_name) AS asked
+  JOIN information_schema.tables AS t
+    ON t.table_name = substring_index(asked.full_name, '.', -1)
+   AND t.table_schema = CASE WHEN locate('.', asked.full_name) = 0 THEN database()
+                             ELSE substring_index(asked.full_name, '.', 1) END
+  JOIN information_schema.engines AS e ON e.engine = t.engine AND e.transactions <> 'YES';

@@ -90,12 +90,12 @@ record ClaimDoctor(
     }
 
     /**
-     * Looks at the catalog once. Refuses a key that nothing makes unique, and a constraint under which no claim works; logs one warning about
-     * all that is missing. If the catalog cannot be read, claims are built all the same.
+     * Looks at the catalog once. Refuses a key that nothing makes unique, a constraint under which no claim works, and a table without
+     * transactions; logs one warning about all that is missing. If the catalog cannot be read, claims are built all the same.
      *
      * @param needsUnique whether the user has not said that the key is unique
      * @param warns whether an index and the like can be missing
-     * @throws DatabaseFailureException if the catalog shows no such table, no primary key and no unique index for the key, or such a constraint
+     * @throws DatabaseFailureException if the catalog shows no such table, no primary key and no unique index for the key, or such a constraint; or it has no transactions
      */
     void checkAtStart(boolean needsUnique, boolean warns) {
         try {
@@ -104,16 +104,23 @@ record ClaimDoctor(
                 requireUniqueKey(found);
             }
             List<Finding> findings = found.map(this::aboutCatalog).orElse(List.of());
-            findings.stream().filter(finding -> finding.level() == Level.ERROR).forEach(finding -> {
-                throw new DatabaseFailureException(
-                        "claims on " + table + ": " + finding.message() + ". " + finding.remedy());
-            });
+            refuse(findings);
             if (warns) {
                 warn(findings);
+            }
+            if (token != null) {
+                refuse(aboutStorage(token));
             }
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The catalog of " + table + " could not be read", e);
         }
+    }
+
+    private void refuse(List<Finding> findings) {
+        findings.stream().filter(finding -> finding.level() == Level.ERROR).forEach(finding -> {
+            throw new DatabaseFailureException(
+                    "claims on " + table + ": " + finding.message() + ". " + finding.remedy());
+        });
     }
 
     private void warn(List<Finding> findings) {

@@ -313,7 +313,7 @@ class ClaimFaultContract extends Fixture {
         wrong(here().claims(jobs.table()).key("id").token("done_at"), "a token needs a text of at least 32");
         wrong(jobs.claims(here()).until("what"), "needs a BIGINT (on SQLite INTEGER) or a DECIMAL");
         wrong(here().claims(jobs.table()).token("request_token"), "need a key");
-        wrong(here().claims(jobs.table()).key("id"), "token(..)");
+        wrong(here().claims(jobs.table()).key("id"), "token(column)");
         wrong(here().claims("jobs; DROP TABLE x").key("id").token("request_token"), "is not a table's name");
         assertThatThrownBy(() -> jobs.claims(here()).where("a = 1 -- b")).hasMessageContaining("comment");
         assertThatThrownBy(() -> jobs.claims(here()).where("a = 1; b")).hasMessageContaining("semicolon");

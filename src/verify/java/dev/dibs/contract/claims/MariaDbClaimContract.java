@@ -48,4 +48,18 @@ class MariaDbClaimContract extends ContractFixture {
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("at most 64 bits with a sign");
     }
+
+    @Test
+    void aTableWithoutTransactionsIsRefused() throws SQLException {
+        String table = table("id bigint NOT NULL PRIMARY KEY, mark varchar(40), ends_at bigint");
+        ClaimsBuilder claims = here().claims(table).key("id").token("mark").until("ends_at").completeDelete();
+        for (String engine : new String[] {"MyISAM", "MEMORY"}) {
+            sql().run("ALTER TABLE " + table + " ENGINE = " + engine);
+            String message = catchThrowableOfType(DatabaseFailureException.class, claims::build)
+                    .getMessage();
+            assertThat(message).contains(table, engine, "no transactions");
+            sql().run(message.substring(message.indexOf("ALTER TABLE")));
+            assertThat(claims.build().claim(1).keys()).isEmpty();
+        }
+    }
 }
