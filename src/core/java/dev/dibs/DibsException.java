@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,6 @@ public sealed class DibsException extends RuntimeException
     /** For Dibs itself. */
     @SuppressWarnings("exports")
     public DibsException(String message, @Nullable Throwable cause) {
-        super(Texts.oneLine(message), cause);
+        super(Strings.oneLine(message), cause);
     }
 }

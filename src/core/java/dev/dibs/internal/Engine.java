@@ -33,7 +33,7 @@ import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.transaction.FreeConnections;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,6 +179,6 @@ public final class Engine {
 
     @Override
     public String toString() {
-        return Texts.escape(statistics.getHolder()) + (closed.get() ? ", closed" : "");
+        return Strings.escape(statistics.getHolder()) + (closed.get() ? ", closed" : "");
     }
 }

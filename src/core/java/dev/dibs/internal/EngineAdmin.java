@@ -15,7 +15,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.tokens.TokenCounts;
@@ -121,6 +121,6 @@ record EngineAdmin(
 
     @Override
     public String toString() {
-        return "Admin[" + Texts.escape(context.holder()) + "]";
+        return "Admin[" + Strings.escape(context.holder()) + "]";
     }
 }

@@ -3,7 +3,7 @@ package dev.dibs.internal;
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -133,6 +133,6 @@ public final class Statistics implements DibsMXBean {
 
     @Override
     public String toString() {
-        return "Statistics[" + Texts.escape(holder) + "]";
+        return "Statistics[" + Strings.escape(holder) + "]";
     }
 }

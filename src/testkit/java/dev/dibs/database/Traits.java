@@ -305,7 +305,7 @@ public abstract class Traits {
         return KeySamples.usual();
     }
 
-    /** Texts that end the transaction and do not begin with that; # is a table with a number. */
+    /** Strings that end the transaction and do not begin with that; # is a table with a number. */
     public List<String> hiddenEnds() {
         return List.of(
                 "UPDATE # SET num = num; COMMIT; UPDATE # SET num = num",

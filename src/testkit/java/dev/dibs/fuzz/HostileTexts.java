@@ -3,7 +3,7 @@ package dev.dibs.fuzz;
 import java.util.List;
 import java.util.Random;
 
-/** Texts that break other texts when they are put into them: quotes, comments, control characters, other alphabets, much too long ones. */
+/** Strings that break other texts when they are put into them: quotes, comments, control characters, other alphabets, much too long ones. */
 public final class HostileTexts {
 
     private static final List<String> PIECES = List.of(

@@ -153,7 +153,7 @@ class ClientStatementsTest {
     }
 
     private static List<StatementText> claims(String dialect, Placeholders style, String kind) {
-        KeyTexts key = KeyTexts.of(dialect, kind, 0);
+        ColumnText key = ColumnText.of(dialect, kind, 0);
         return Stream.of(false, true)
                 .flatMap(deletes ->
                         ClaimTexts.open(KINDS.get(kind), deletes)
@@ -172,12 +172,12 @@ class ClientStatementsTest {
      * @param match the condition that a row has such a key
      * @param member the key as a member of a JSON object
      */
-    private record KeyTexts(String list, String match, String member) {
+    private record ColumnText(String list, String match, String member) {
 
-        static KeyTexts of(String dialect, String kind, int size) {
+        static ColumnText of(String dialect, String kind, int size) {
             Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
             KeyKind type = KINDS.get(kind);
-            return new KeyTexts(
+            return new ColumnText(
                     fragments
                             .fragment("key_list", type)
                             .replace("#", "1")
@@ -211,13 +211,13 @@ class ClientStatementsTest {
     }
 
     private static String pythonKey(String dialect, String kind) {
-        KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
+        ColumnText key = ColumnText.of(dialect, kind, LONGEST_KEY);
         return "        \"%s\": {\"key_list\": \"%s\", \"key_match\": \"%s\", \"key_member\": \"%s\"},%n"
                 .formatted(kind, key.list(), key.match(), key.member());
     }
 
     private static String nodeKey(String dialect, String kind) {
-        KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
+        ColumnText key = ColumnText.of(dialect, kind, LONGEST_KEY);
         return "    %s: { key_list: `%s`, key_match: `%s`, key_member: `%s` }"
                 .formatted(kind, key.list(), key.match(), key.member());
     }

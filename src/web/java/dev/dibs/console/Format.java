@@ -1,7 +1,7 @@
 package dev.dibs.console;
 
 import dev.dibs.internal.sql.errors.Secrets;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.text.RunNumbers;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ final class Format {
 
     /** A message of user code or a driver, with its lines joined. */
     static String message(String raw) {
-        return text(Texts.joined(raw.strip()));
+        return text(Strings.joined(raw.strip()));
     }
 
     /** The text with its lines. */

@@ -63,7 +63,7 @@ public final class AcquireLoop {
         QueueTurn enter() throws InterruptedException;
     }
 
-    private final Acquirer parts;
+    private final Acquirer acquirer;
     private final LeaseRequest request;
     private final Duration lease;
     private final Duration wait;
@@ -82,12 +82,12 @@ public final class AcquireLoop {
 
     private @Nullable Patience patience;
 
-    AcquireLoop(Acquirer parts, LeaseRequest request, Duration lease, Duration wait, AcquireCall call) {
-        this.parts = parts;
+    AcquireLoop(Acquirer acquirer, LeaseRequest request, Duration lease, Duration wait, AcquireCall call) {
+        this.acquirer = acquirer;
         this.request = request;
         this.lease = lease;
         this.wait = wait;
-        this.start = parts.clock.nanos();
+        this.start = acquirer.clock.nanos();
         this.room = request.room();
         this.call = call;
     }
@@ -95,7 +95,7 @@ public final class AcquireLoop {
     /** Most calls neither wait nor fail, and need none. */
     Patience patience() {
         if (patience == null) {
-            patience = new Patience(parts.clock, RetryPolicy.acquire(wait, lease), start);
+            patience = new Patience(acquirer.clock, RetryPolicy.acquire(wait, lease), start);
         }
         return patience;
     }
@@ -118,7 +118,7 @@ public final class AcquireLoop {
     /** The result of the call. */
     AcquireOutcome end(AcquireOutcome attempt) {
         if (attempt.lease() == null) {
-            parts.events.busy(request.name(), attempt::holder);
+            acquirer.events.busy(request.name(), attempt::holder);
         }
         call.ended(attempt.lease() != null, attempt::holder);
         return attempt;
@@ -147,11 +147,11 @@ public final class AcquireLoop {
     AcquireOutcome await(AcquireOutcome busy, TurnSource turns) throws InterruptedException {
         boolean needsOneRelease = request.names().size() == 1;
         // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
-        try (WaitingRooms.Place place = parts.waiting.enter(room);
-                Pauses pauses = new Pauses(place, parts.wakeups, room, needsOneRelease);
+        try (WaitingRooms.Place place = acquirer.waiting.enter(room);
+                Pauses pauses = new Pauses(place, acquirer.wakeups, room, needsOneRelease);
                 QueueTurn turn = turns.enter()) {
             AcquireOutcome attempt = busy;
-            SelfWait self = parts.selfWait(patience(), request.kind(), busy.nameOfHeld(request));
+            SelfWait self = acquirer.selfWait(patience(), request.kind(), busy.nameOfHeld(request));
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
                     return attempt;
@@ -162,12 +162,12 @@ public final class AcquireLoop {
                 self.warn();
                 if (released) {
                     // It is probably free: a look would only cost time.
-                    parts.busyNames.remove(room);
+                    acquirer.busyNames.remove(room);
                 }
                 attempt = turn.ask();
             }
             if (request.kind().isShared() && attempt.lease() != null) {
-                parts.waiting.released(room);
+                acquirer.waiting.released(room);
             }
             return attempt;
         }
@@ -181,20 +181,23 @@ public final class AcquireLoop {
      */
     public AcquireOutcome ask(LeaseRequest wanted, long lease, BooleanSupplier looks) throws InterruptedException {
         while (true) {
-            parts.requireOpen();
-            boolean looked = looks.getAsBoolean() || (!isTooSlow && parts.busyNames.isLikely(roomOf(wanted)));
+            acquirer.requireOpen();
+            boolean looked = looks.getAsBoolean() || (!isTooSlow && acquirer.busyNames.isLikely(roomOf(wanted)));
             AcquireOutcome held = looked ? look(wanted) : null;
             if (held != null && !releasesAbandoned(held)) {
                 return held;
             }
             String owner = OwnerToken.next();
-            Term term = Term.from(parts.clock, lease);
+            Term term = Term.from(acquirer.clock, lease);
             SqlFailure failure = null;
             try {
-                List<LeaseRow> rows = wanted.statement(parts.database)
-                        .acquire(new LeaseKeys.Key(wanted.name(), owner), parts.holder, Math.max(lease, wanted.hold()));
+                List<LeaseRow> rows = wanted.statement(acquirer.database)
+                        .acquire(
+                                new LeaseKeys.Key(wanted.name(), owner),
+                                acquirer.holder,
+                                Math.max(lease, wanted.hold()));
                 if (isNew(rows, owner)) {
-                    parts.maintenance.purge(wanted.kind().plain());
+                    acquirer.maintenance.purge(wanted.kind().plain());
                 }
                 AcquireOutcome attempt = read(wanted, owner, term, rows);
                 isTooSlow |= looked && attempt != null && attempt.lease() == null;
@@ -217,7 +220,7 @@ public final class AcquireLoop {
                 }
             } catch (Error e) {
                 // Perhaps it was sent; then this releases it.
-                parts.abandon(wanted, owner, term, false);
+                acquirer.abandon(wanted, owner, term, false);
                 throw e;
             }
             requireRetry(wanted.name(), failure, term);
@@ -228,22 +231,22 @@ public final class AcquireLoop {
     /** Returns null if it is free. */
     private @Nullable AcquireOutcome look(LeaseRequest wanted) throws InterruptedException {
         try {
-            AcquireOutcome inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look(parts.database);
+            AcquireOutcome inTheWay = wanted.requiresLook() ? requireLook(wanted) : wanted.look(acquirer.database);
             if (inTheWay != null) {
                 return remembered(wanted, inTheWay);
             }
         } catch (SqlFailure e) {
             if (wanted.requiresLook() || e.getCause() instanceof Protocol.Unusable) {
-                throw parts.errors.explainHarmless(e);
+                throw acquirer.errors.explainHarmless(e);
             }
-            parts.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);
+            acquirer.errors.log("A look at '" + wanted.name() + "' failed; the acquire will show", e);
         }
-        parts.busyNames.remove(roomOf(wanted));
+        acquirer.busyNames.remove(roomOf(wanted));
         return null;
     }
 
     private @Nullable AcquireOutcome requireLook(LeaseRequest wanted) throws SqlFailure, InterruptedException {
-        return Objects.requireNonNull(Retry.run(patience(), () -> Optional.ofNullable(wanted.look(parts.database))))
+        return Objects.requireNonNull(Retry.run(patience(), () -> Optional.ofNullable(wanted.look(acquirer.database))))
                 .orElse(null);
     }
 
@@ -253,7 +256,7 @@ public final class AcquireLoop {
 
     private AcquireOutcome remembered(LeaseRequest wanted, AcquireOutcome busy) {
         if (busy.heldForMillis() > 0) {
-            parts.busyNames.add(roomOf(wanted), busy.heldForMillis());
+            acquirer.busyNames.add(roomOf(wanted), busy.heldForMillis());
         }
         return busy;
     }
@@ -273,7 +276,7 @@ public final class AcquireLoop {
         if (ours == null) {
             return other == null ? null : remembered(wanted, AcquireOutcome.busy(other, kind));
         }
-        HeldLease lease = parts.keep(wanted, ours, owner, term, other == null ? null : ours.takeover(other, kind));
+        HeldLease lease = acquirer.keep(wanted, ours, owner, term, other == null ? null : ours.takeover(other, kind));
         return lease == null ? null : AcquireOutcome.won(lease);
     }
 
@@ -317,10 +320,10 @@ public final class AcquireLoop {
         return Retry.afterLostAnswer(
                 failure,
                 () -> {
-                    LeaseRow ours = term.isOver() ? null : wanted.find(parts.database, owner, term.lease());
-                    return ours == null ? null : parts.keep(wanted, ours, owner, term, null);
+                    LeaseRow ours = term.isOver() ? null : wanted.find(acquirer.database, owner, term.lease());
+                    return ours == null ? null : acquirer.keep(wanted, ours, owner, term, null);
                 },
-                () -> parts.abandon(wanted, owner, term, false));
+                () -> acquirer.abandon(wanted, owner, term, false));
     }
 
     /**
@@ -331,7 +334,7 @@ public final class AcquireLoop {
         if (attempt == null || attempt.lease() != null || abandoned.isEmpty()) {
             return false;
         }
-        abandoned.forEach((owner, sent) -> parts.keeper.releaseUnused(sent.kind(), sent.keys(owner)));
+        abandoned.forEach((owner, sent) -> acquirer.keeper.releaseUnused(sent.kind(), sent.keys(owner)));
         abandoned.clear();
         return true;
     }
@@ -339,7 +342,7 @@ public final class AcquireLoop {
     private void requireRetry(String name, @Nullable SqlFailure failure, Term term) {
         if (failure != null) {
             if (!patience().allows(failure)) {
-                throw parts.errors.explain(failure);
+                throw acquirer.errors.explain(failure);
             }
         } else if (!patience().allowsCollision()) {
             String why = term.isOver()

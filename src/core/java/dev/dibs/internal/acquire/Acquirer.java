@@ -13,7 +13,7 @@ import dev.dibs.internal.lease.Maintenance;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -35,7 +35,7 @@ public final class Acquirer {
     final Events events;
     final Maintenance maintenance;
     final LocalClock clock;
-    final FreeText holder;
+    final Label holder;
     final BusyNames busyNames;
     /** Names that have a row. */
     final BusyNames knownRows;
@@ -59,7 +59,7 @@ public final class Acquirer {
         this.events = events;
         this.maintenance = maintenance;
         this.clock = keeper.clock();
-        this.holder = FreeText.label(holder);
+        this.holder = Label.label(holder);
         this.busyNames = new BusyNames(clock);
         this.knownRows = new BusyNames(clock);
     }
@@ -69,17 +69,17 @@ public final class Acquirer {
     }
 
     /** A call of a user, which begins now. */
-    public AcquireLoop caller(LeaseRequest request, Duration lease, Duration wait) {
+    public AcquireLoop loop(LeaseRequest request, Duration lease, Duration wait) {
         return new AcquireLoop(this, request, lease, Arguments.checkWait(wait), events.acquiring(request.name()));
     }
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public AcquireOutcome askOnce(LeaseRequest request, Duration lease) {
-        AcquireLoop caller = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.NO_LISTENERS);
+        AcquireLoop loop = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.NO_LISTENERS);
         try {
-            return caller.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
+            return loop.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
         } catch (InterruptedException e) {
-            throw caller.interrupted();
+            throw loop.interrupted();
         }
     }
 

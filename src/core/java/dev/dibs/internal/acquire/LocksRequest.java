@@ -11,7 +11,7 @@ import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
@@ -79,7 +79,7 @@ public final class LocksRequest implements LeaseRequest {
                 LockedRows.await(key.owner(), () -> acquireOnce(database, key.owner(), holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(Database database, String owner, FreeText holder, long lease) throws SqlFailure {
+    private List<LeaseRow> acquireOnce(Database database, String owner, Label holder, long lease) throws SqlFailure {
         before.clear();
         after.clear();
         Duration timeout = LeaseKind.timeout(lease);

@@ -6,7 +6,7 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ public record PermitRequest(String name, long permits) implements LeaseRequest {
         return (key, holder, lease) -> LockedRows.await(key.owner(), () -> acquireOnce(database, key, holder, lease));
     }
 
-    private List<LeaseRow> acquireOnce(Database database, LeaseKeys.Key key, FreeText holder, long lease)
+    private List<LeaseRow> acquireOnce(Database database, LeaseKeys.Key key, Label holder, long lease)
             throws SqlFailure {
         List<LeaseRow> rows = database.call(
                         ACQUIRE, LeaseKind.timeout(lease), key.name(), key.owner(), holder, lease, permits)

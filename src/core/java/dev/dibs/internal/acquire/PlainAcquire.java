@@ -7,13 +7,13 @@ public record PlainAcquire(Acquirer acquirer, LeaseRequest request) implements A
 
     @Override
     public AcquireOutcome acquire(Duration lease, Duration wait) {
-        AcquireLoop caller = acquirer.caller(request, lease, wait);
+        AcquireLoop loop = acquirer.loop(request, lease, wait);
         try {
-            return caller.finish(
-                    caller.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY),
-                    () -> () -> caller.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY));
+            return loop.finish(
+                    loop.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY),
+                    () -> () -> loop.ask(request, lease.toMillis(), AcquireLoop.IF_BUSY));
         } catch (InterruptedException | RuntimeException | Error e) {
-            throw caller.failed(e);
+            throw loop.failed(e);
         }
     }
 }

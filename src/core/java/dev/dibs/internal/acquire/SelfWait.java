@@ -3,7 +3,7 @@ package dev.dibs.internal.acquire;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.retry.Patience;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class SelfWait {
         if (!mine.isOver()) {
             LOG.log(
                     Level.WARNING,
-                    Texts.oneLine("'" + mine.name() + "' is not acquired: " + text(mine)
+                    Strings.oneLine("'" + mine.name() + "' is not acquired: " + text(mine)
                             + " It waits until another thread closes that lease"));
         }
         return true;

@@ -16,7 +16,7 @@ import dev.dibs.internal.sql.run.NamedStatement;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.transaction.OwnTransaction;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A wait holds no connection: the transaction is rolled back, and another one begins.
  */
-public record TransactionLock(Acquirer parts, String name) {
+public record TransactionLock(Acquirer acquirer, String name) {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final NamedStatement<Row> GUARD = NamedStatement.of(
@@ -78,7 +78,7 @@ public record TransactionLock(Acquirer parts, String name) {
             throws X {
         Object here = transactions().enter(name, name);
         try {
-            Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+            Patience patience = new Patience(acquirer.clock, RetryPolicy.acquire(wait, USUAL));
             Begin begin = new Begin(dataSource, patience);
             AcquireOutcome busy;
             try {
@@ -90,13 +90,13 @@ public record TransactionLock(Acquirer parts, String name) {
                 throw interrupted();
             }
             if (busy != null) {
-                parts.events.busy(name, busy::holder);
+                acquirer.events.busy(name, busy::holder);
                 return refused.apply(busy);
             }
             try (OwnTransaction own = Objects.requireNonNull(begin.begun)) {
                 return transactions().call(name, own, work);
             } finally {
-                parts.waiting.released(room());
+                acquirer.waiting.released(room());
             }
         } finally {
             transactions().leave(here);
@@ -109,12 +109,12 @@ public record TransactionLock(Acquirer parts, String name) {
      * @return false if it was busy for the whole wait
      */
     public boolean awaitFree(Duration wait) {
-        parts.requireOpen();
-        boolean isSuspect = parts.busyNames.isLikely(room());
-        if (!isSuspect && !locksRefusedRows() && parts.knownRows.isLikely(room())) {
+        acquirer.requireOpen();
+        boolean isSuspect = acquirer.busyNames.isLikely(room());
+        if (!isSuspect && !locksRefusedRows() && acquirer.knownRows.isLikely(room())) {
             return true;
         }
-        Patience patience = new Patience(parts.clock, RetryPolicy.acquire(wait, USUAL));
+        Patience patience = new Patience(acquirer.clock, RetryPolicy.acquire(wait, USUAL));
         AcquireOutcome busy;
         try {
             AcquireOutcome found = inTheWay(patience);
@@ -129,19 +129,20 @@ public record TransactionLock(Acquirer parts, String name) {
             throw interrupted();
         }
         if (busy != null) {
-            parts.events.busy(name, busy::holder);
+            acquirer.events.busy(name, busy::holder);
             return false;
         }
-        parts.busyNames.remove(room());
-        parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+        acquirer.busyNames.remove(room());
+        acquirer.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
         return true;
     }
 
     /** Tries to lock the row in a transaction that is rolled back. */
     private boolean isUnlocked(Patience patience) throws InterruptedException {
-        Call<Boolean> trial = Call.of(parts.database.statements(), GUARD.name(), Params.of("name", name), row -> true);
+        Call<Boolean> trial =
+                Call.of(acquirer.database.statements(), GUARD.name(), Params.of("name", name), row -> true);
         return Boolean.TRUE.equals(harmless(patience, () -> {
-            parts.database.tryOut(List.of(trial), LockRequest.LOOK_TIMEOUT);
+            acquirer.database.tryOut(List.of(trial), LockRequest.LOOK_TIMEOUT);
             return trial.hit();
         }));
     }
@@ -150,11 +151,11 @@ public record TransactionLock(Acquirer parts, String name) {
     private <T> @Nullable T harmless(Patience patience, Retry.Call<T> call) throws InterruptedException {
         try {
             return Retry.run(patience, () -> {
-                parts.requireOpen();
+                acquirer.requireOpen();
                 return call.send();
             });
         } catch (SqlFailure e) {
-            throw parts.errors.explainHarmless(e);
+            throw acquirer.errors.explainHarmless(e);
         }
     }
 
@@ -164,11 +165,11 @@ public record TransactionLock(Acquirer parts, String name) {
     }
 
     private boolean locksRefusedRows() {
-        return parts.database.statements().features().locksRefusedRows();
+        return acquirer.database.statements().features().locksRefusedRows();
     }
 
     private GuardedTransactions transactions() {
-        return parts.keeper.transactions();
+        return acquirer.keeper.transactions();
     }
 
     private static AcquireOutcome orOutOfTurn(@Nullable AcquireOutcome inTheWay) {
@@ -178,10 +179,10 @@ public record TransactionLock(Acquirer parts, String name) {
     /** Returns null if a trial has got the lock; else what was in the way. */
     private @Nullable AcquireOutcome await(AcquireOutcome first, Trial trial, Patience patience)
             throws InterruptedException {
-        try (WaitingRooms.Place place = parts.waiting.enter(room());
-                Pauses pauses = new Pauses(place, parts.wakeups, room(), true)) {
+        try (WaitingRooms.Place place = acquirer.waiting.enter(room());
+                Pauses pauses = new Pauses(place, acquirer.wakeups, room(), true)) {
             AcquireOutcome busy = first;
-            SelfWait self = parts.selfWait(patience, LeaseKind.LOCK, name);
+            SelfWait self = acquirer.selfWait(patience, LeaseKind.LOCK, name);
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
                     return busy;
@@ -227,7 +228,7 @@ public record TransactionLock(Acquirer parts, String name) {
         @Override
         public boolean locks() throws InterruptedException {
             while (true) {
-                parts.requireOpen();
+                acquirer.requireOpen();
                 // H2 would close its file.
                 boolean interrupted = Thread.interrupted();
                 OwnTransaction own = null;
@@ -239,12 +240,12 @@ public record TransactionLock(Acquirer parts, String name) {
                     return ours;
                 } catch (SqlFailure e) {
                     if (!patience.allows(e)) {
-                        throw parts.errors.explainGuard(name, e);
+                        throw acquirer.errors.explainGuard(name, e);
                     }
                 } catch (DatabaseFailureException e) {
                     // It could not begin.
                     if (!patience.allows(
-                            parts.database.errors().notConnected("begin", Objects.requireNonNull(e.getCause())))) {
+                            acquirer.database.errors().notConnected("begin", Objects.requireNonNull(e.getCause())))) {
                         throw e;
                     }
                 } finally {
@@ -262,7 +263,7 @@ public record TransactionLock(Acquirer parts, String name) {
 
     /** Locks the row, for the caller's transaction. */
     private boolean guard(Connection connection) throws SqlFailure {
-        Call<Row> call = parts.database.callOn(connection, GUARD, name);
+        Call<Row> call = acquirer.database.callOn(connection, GUARD, name);
         for (Row row : call.rows()) {
             if (row.isOld) {
                 throw new IllegalStateException("a transaction on '" + name + "' needs READ COMMITTED: under a higher"
@@ -270,12 +271,12 @@ public record TransactionLock(Acquirer parts, String name) {
                         + " guard this transaction by it");
             }
             if (row.hasOwner) {
-                Call<Boolean> unused = parts.database.callOn(connection, TAKE, name);
+                Call<Boolean> unused = acquirer.database.callOn(connection, TAKE, name);
             }
         }
         boolean locked = call.hit();
         if (locked) {
-            parts.events.transactionLocked(name);
+            acquirer.events.transactionLocked(name);
         }
         return locked;
     }
@@ -283,10 +284,10 @@ public record TransactionLock(Acquirer parts, String name) {
     /** What is in the way: a lease or, if the row is free, a transaction that has it locked. Adds the row of a new name: then nothing. */
     private @Nullable AcquireOutcome inTheWay(Patience patience) throws InterruptedException {
         Optional<LeaseRow> found = harmless(patience, () -> {
-            List<LeaseRow> rows = LeaseKind.LOCK.look(parts.database, name, LockRequest.LOOK_TIMEOUT);
+            List<LeaseRow> rows = LeaseKind.LOCK.look(acquirer.database, name, LockRequest.LOOK_TIMEOUT);
             if (rows.isEmpty()) {
-                LeaseKind.makeLock(parts.database, name);
-                parts.maintenance.purge(LeaseKind.LOCK);
+                LeaseKind.makeLock(acquirer.database, name);
+                acquirer.maintenance.purge(LeaseKind.LOCK);
             }
             return rows.stream().findFirst();
         });
@@ -295,45 +296,45 @@ public record TransactionLock(Acquirer parts, String name) {
 
     /** Locks the row for a transaction that the caller has begun, on its connection alone. Returns false if it is busy, or was purged just now. */
     public boolean tryGuard(Connection connection) {
-        parts.requireOpen();
+        acquirer.requireOpen();
         JoinedTransaction.require(connection, "tryGuard('" + name + "')", "and call it as its first statement");
         AcquireOutcome busy;
         try {
             // Neither the guard nor the isolation of the session tells whether its snapshot is older than the lock.
-            if (locksRefusedRows() && parts.database.hasTransaction(connection)) {
+            if (locksRefusedRows() && acquirer.database.hasTransaction(connection)) {
                 throw new IllegalStateException("tryGuard('" + name + "') must be the first statement of its"
                         + " transaction on this database, after setAutoCommit(false) alone: this transaction has begun,"
                         + " and may see a time before it got the lock. Roll back, and call tryGuard before anything"
                         + " else");
             }
             if (guard(connection)) {
-                parts.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
+                acquirer.knownRows.add(room(), Acquirer.KNOWN_MILLIS);
                 return true;
             }
             busy = whyNot(connection);
         } catch (SqlFailure e) {
-            throw parts.errors.explainGuard(name, e);
+            throw acquirer.errors.explainGuard(name, e);
         }
-        parts.busyNames.add(room(), SUSPECT_MILLIS);
-        parts.events.busy(name, busy::holder);
+        acquirer.busyNames.add(room(), SUSPECT_MILLIS);
+        acquirer.events.busy(name, busy::holder);
         return false;
     }
 
     /** After a guard that found no row. If this instance has seen one, it was purged, and the background adds it again. */
     private AcquireOutcome whyNot(Connection connection) throws SqlFailure {
-        boolean wasThere = parts.knownRows.hasSeen(room());
+        boolean wasThere = acquirer.knownRows.hasSeen(room());
         // Where a look would fix the snapshot of the transaction, this cannot tell.
         boolean looks = !locksRefusedRows();
-        List<LeaseRow> rows = looks ? LeaseKind.LOCK.lookOn(connection, parts.database, name) : List.of();
+        List<LeaseRow> rows = looks ? LeaseKind.LOCK.lookOn(connection, acquirer.database, name) : List.of();
         if (!rows.isEmpty()) {
             return AcquireOutcome.busy(rows.get(0), LeaseKind.LOCK);
         }
         if (wasThere) {
-            parts.maintenance.missed(name);
+            acquirer.maintenance.missed(name);
         } else if (looks) {
             throw new IllegalStateException("tryGuard: '" + name + "' has no row. Roll back. " + FIRST);
-        } else if (parts.warned.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, Texts.oneLine("'" + name + "' is busy or has no row. " + FIRST));
+        } else if (acquirer.warned.compareAndSet(false, true)) {
+            LOG.log(Level.WARNING, Strings.oneLine("'" + name + "' is busy or has no row. " + FIRST));
         }
         return AcquireOutcome.outOfTurn();
     }

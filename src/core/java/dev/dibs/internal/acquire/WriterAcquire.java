@@ -19,23 +19,23 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     @Override
     public AcquireOutcome acquire(Duration lease, Duration wait) {
         requirePossible();
-        AcquireLoop caller = acquirer.caller(request, lease, wait);
-        AcquireLoop.QueueTurn turn = () -> caller.ask(request, lease.toMillis(), caller::isOver);
+        AcquireLoop loop = acquirer.loop(request, lease, wait);
+        AcquireLoop.QueueTurn turn = () -> loop.ask(request, lease.toMillis(), loop::isOver);
         try {
             AcquireOutcome attempt;
             do {
                 // A writer that may not wait must not block readers: it looks first.
                 attempt = turn.ask();
-                if (!caller.isDone(attempt)) {
-                    attempt = caller.await(attempt, () -> turn);
+                if (!loop.isDone(attempt)) {
+                    attempt = loop.await(attempt, () -> turn);
                 }
                 if (attempt.lease() != null) {
-                    attempt = awaitReaders(caller, attempt.lease());
+                    attempt = awaitReaders(loop, attempt.lease());
                 }
-            } while (!caller.isDone(attempt));
-            return caller.end(attempt);
+            } while (!loop.isDone(attempt));
+            return loop.end(attempt);
         } catch (InterruptedException | RuntimeException | Error e) {
-            throw caller.failed(e);
+            throw loop.failed(e);
         }
     }
 
@@ -48,22 +48,22 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Returns the lease when the readers have left. If the time or the lease ends before, releases it and returns one of the readers. */
-    private AcquireOutcome awaitReaders(AcquireLoop caller, HeldLease gate) throws InterruptedException {
+    private AcquireOutcome awaitReaders(AcquireLoop loop, HeldLease gate) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = acquirer.waiting.enter(readers);
                 Pauses pauses = new Pauses(place, acquirer.wakeups, readers, true)) {
             while (true) {
-                AcquireOutcome attempt = ask(caller, gate);
+                AcquireOutcome attempt = ask(loop, gate);
                 if (attempt.lease() != null) {
                     entered = true;
                     acquirer.keeper.grant(gate);
                     return attempt;
                 }
-                if (gate.isOver() || caller.isOver()) {
+                if (gate.isOver() || loop.isOver()) {
                     return attempt;
                 }
-                pauses.sleep(attempt, caller.patience().remainingNanos());
+                pauses.sleep(attempt, loop.patience().remainingNanos());
             }
         } finally {
             if (!entered) {
@@ -73,9 +73,9 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
     }
 
     /** Asks until the database gives a clear answer. Asking twice does no harm. */
-    private AcquireOutcome ask(AcquireLoop caller, HeldLease gate) throws InterruptedException {
+    private AcquireOutcome ask(AcquireLoop loop, HeldLease gate) throws InterruptedException {
         try {
-            return Objects.requireNonNull(Retry.run(caller.patience(), () -> askOnce(gate)));
+            return Objects.requireNonNull(Retry.run(loop.patience(), () -> askOnce(gate)));
         } catch (SqlFailure e) {
             throw acquirer.errors.explain(e);
         }

@@ -9,7 +9,7 @@ import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -119,6 +119,6 @@ record ClaimsSpec(Claims claims, ClaimOptions options) implements ClaimsBuilder 
 
     @Override
     public String toString() {
-        return "ClaimsBuilder[" + Texts.escape(options.table) + "]";
+        return "ClaimsBuilder[" + Strings.escape(options.table) + "]";
     }
 }

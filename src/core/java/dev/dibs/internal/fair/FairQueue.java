@@ -49,9 +49,8 @@ public final class FairQueue {
         return new InTurn(this, lock);
     }
 
-    private AcquireLoop.QueueTurn enter(LockRequest request, AcquireLoop caller, long lease)
-            throws InterruptedException {
-        QueueEntry entry = new QueueEntry(request, caller, lease);
+    private AcquireLoop.QueueTurn enter(LockRequest request, AcquireLoop loop, long lease) throws InterruptedException {
+        QueueEntry entry = new QueueEntry(request, loop, lease);
         entry.renew();
         boolean unused = locked(() -> queues.computeIfAbsent(request.name(), name -> new ArrayList<>())
                 .add(entry));
@@ -105,13 +104,12 @@ public final class FairQueue {
 
         @Override
         public AcquireOutcome acquire(Duration lease, Duration wait) {
-            AcquireLoop caller = queue.acquirer.caller(request, lease, wait);
+            AcquireLoop loop = queue.acquirer.loop(request, lease, wait);
             try {
-                AcquireOutcome attempt =
-                        caller.ask(new FairRequest(request, null), lease.toMillis(), AcquireLoop.ALWAYS);
-                return caller.finish(attempt, () -> queue.enter(request, caller, lease.toMillis()));
+                AcquireOutcome attempt = loop.ask(new FairRequest(request, null), lease.toMillis(), AcquireLoop.ALWAYS);
+                return loop.finish(attempt, () -> queue.enter(request, loop, lease.toMillis()));
             } catch (InterruptedException | RuntimeException | Error e) {
-                throw caller.failed(e);
+                throw loop.failed(e);
             }
         }
     }
@@ -134,20 +132,20 @@ public final class FairQueue {
     private final class QueueEntry implements AcquireLoop.QueueTurn {
 
         private final LockRequest request;
-        private final AcquireLoop caller;
+        private final AcquireLoop loop;
         private final long lease;
         private @Nullable HeldLease ticket;
 
-        QueueEntry(LockRequest request, AcquireLoop caller, long lease) {
+        QueueEntry(LockRequest request, AcquireLoop loop, long lease) {
             this.request = request;
-            this.caller = caller;
+            this.loop = loop;
             this.lease = lease;
         }
 
         @Override
         public AcquireOutcome ask() throws InterruptedException {
             renew();
-            return caller.ask(new FairRequest(request, swapForFirst(this)), lease, AcquireLoop.ALWAYS);
+            return loop.ask(new FairRequest(request, swapForFirst(this)), lease, AcquireLoop.ALWAYS);
         }
 
         /** A ticket that has ended by time, as in an outage, has lost its entry. */
@@ -155,7 +153,7 @@ public final class FairQueue {
             if (!locked(this::hasValidTicket)) {
                 LeaseRequest ticket = new TicketRequest(request.name());
                 long most = Math.min(lease, LONGEST_TICKET_MILLIS);
-                end(give(this, caller.ask(ticket, most, AcquireLoop.IF_BUSY).lease()));
+                end(give(this, loop.ask(ticket, most, AcquireLoop.IF_BUSY).lease()));
             }
         }
 

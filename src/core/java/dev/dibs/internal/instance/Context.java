@@ -16,7 +16,7 @@ import javax.sql.DataSource;
  * @param database for calls on the user's threads
  * @param background makes another one for a thread of the capability
  * @param holder the label for people
- * @param once for tasks that run once in a while over all nodes
+ * @param throttle for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
  */
 public record Context(
@@ -28,7 +28,7 @@ public record Context(
         Callbacks callbacks,
         LocalClock clock,
         String holder,
-        Throttle once,
+        Throttle throttle,
         Runnable open) {
 
     /** Takes a name for a length of time. */

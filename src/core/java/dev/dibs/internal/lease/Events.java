@@ -6,7 +6,7 @@ import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
 import dev.dibs.internal.instance.Callbacks;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class Events {
         takeovers.increment();
         LOG.log(
                 Level.INFO,
-                () -> Texts.oneLine("Took over '" + lease.name() + "' from "
+                () -> Strings.oneLine("Took over '" + lease.name() + "' from "
                         + takeover.from().holder() + ", whose lease had been over for "
                         + takeover.stale().toMillis() + " ms"));
         here(listener -> listener.takeover(lease, takeover));

@@ -14,7 +14,7 @@ import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -124,7 +124,7 @@ public final class GuardedTransactions {
         if (!lent.isUsed() && warned.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
-                    "The work of inTransaction on '" + Texts.oneLine(name)
+                    "The work of inTransaction on '" + Strings.oneLine(name)
                             + "' has not used its connection. What it"
                             + " wrote by another one, such as that of a JdbcTemplate, is neither guarded nor rolled back:"
                             + " use the connection that the work is given. (This warning comes once.)");

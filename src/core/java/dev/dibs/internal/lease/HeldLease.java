@@ -9,7 +9,7 @@ import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;
@@ -215,7 +215,7 @@ public class HeldLease implements Lease, Renewals.Expiring {
 
     @Override
     public String toString() {
-        return "Lease[" + Texts.escape(name()) + ", fencing token " + fencingToken() + ", "
+        return "Lease[" + Strings.escape(name()) + ", fencing token " + fencingToken() + ", "
                 + state.get().text() + "]";
     }
 

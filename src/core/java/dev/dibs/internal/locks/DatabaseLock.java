@@ -13,7 +13,7 @@ import dev.dibs.internal.acquire.TransactionLock;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Objects;
@@ -79,7 +79,7 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
 
             @Override
             public String toString() {
-                return "NamedLock[" + Texts.escape(name()) + ", " + Arguments.text(lease) + " at most]";
+                return "NamedLock[" + Strings.escape(name()) + ", " + Arguments.text(lease) + " at most]";
             }
         };
     }
@@ -137,6 +137,6 @@ public final class DatabaseLock extends Acquisition<Lease> implements NamedLock 
 
     @Override
     public String toString() {
-        return "NamedLock[" + Texts.escape(name()) + "]";
+        return "NamedLock[" + Strings.escape(name()) + "]";
     }
 }

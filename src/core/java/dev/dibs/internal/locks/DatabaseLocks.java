@@ -10,7 +10,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -60,6 +60,6 @@ public record DatabaseLocks(Acquirer acquirer, List<String> names, Duration leas
 
     @Override
     public String toString() {
-        return "NamedLocks" + names.stream().map(Texts::escape).toList();
+        return "NamedLocks" + names.stream().map(Strings::escape).toList();
     }
 }

@@ -9,7 +9,7 @@ import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.ReaderRequest;
 import dev.dibs.internal.acquire.WriterAcquire;
 import dev.dibs.internal.acquire.WriterRequest;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 
 /** A read-write lock by name, and the ways to acquire either side. */
@@ -36,6 +36,6 @@ public record DatabaseReadWriteLock(Acquirer acquirer, String name, Duration lea
 
     @Override
     public String toString() {
-        return "ReadWriteLock[" + Texts.escape(name) + "]";
+        return "ReadWriteLock[" + Strings.escape(name) + "]";
     }
 }

@@ -5,7 +5,7 @@ import dev.dibs.Permit;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.acquire.Acquiring;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 
 /** A semaphore by name, and the ways to acquire a permit of it. */
@@ -39,6 +39,6 @@ public final class DatabaseSemaphore extends Acquisition<Permit> implements Name
 
     @Override
     public String toString() {
-        return "NamedSemaphore[" + Texts.escape(name()) + ", " + permits + " permits]";
+        return "NamedSemaphore[" + Strings.escape(name()) + ", " + permits + " permits]";
     }
 }

@@ -8,7 +8,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -180,6 +180,6 @@ final class DatabaseThreadLock implements ThreadLock {
 
     @Override
     public String toString() {
-        return "Lock[" + Texts.escape(acquisition.name()) + "]";
+        return "Lock[" + Strings.escape(acquisition.name()) + "]";
     }
 }

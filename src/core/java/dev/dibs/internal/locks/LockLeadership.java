@@ -4,7 +4,7 @@ import dev.dibs.Candidacy;
 import dev.dibs.Leadership;
 import dev.dibs.Lease;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -55,6 +55,6 @@ public final class LockLeadership implements Leadership {
 
     @Override
     public String toString() {
-        return "Leadership[" + Texts.escape(name()) + "]";
+        return "Leadership[" + Strings.escape(name()) + "]";
     }
 }

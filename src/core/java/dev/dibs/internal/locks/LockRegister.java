@@ -13,10 +13,10 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.OwnerToken;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -143,7 +143,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
             Set<String> left = rows.isEmpty() ? Set.of() : release(kind, rows);
             for (LeaseRow row : rows) {
                 if (left.contains(row.owner())) {
-                    locked.add(Texts.orEmpty(row.holder()));
+                    locked.add(Strings.orEmpty(row.holder()));
                 } else {
                     broken.add(row.info(kind));
                     loseHere(row);
@@ -205,7 +205,7 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
     /** Acquires a lock that is neither renewed nor released: it expires. */
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         LeaseKeys.Key key = new LeaseKeys.Key(name, OwnerToken.next());
-        List<LeaseRow> rows = new PlainLockCalls(database).acquire(key, FreeText.label(holder), length.toMillis());
+        List<LeaseRow> rows = new PlainLockCalls(database).acquire(key, Label.label(holder), length.toMillis());
         return rows.stream().anyMatch(row -> row.isOwnedBy(key.owner()));
     }
 }

@@ -9,7 +9,7 @@ import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
@@ -118,7 +118,7 @@ public final class RunningCandidacy implements Candidacy {
         failing = true;
         LOG.log(
                 warns ? Level.WARNING : Level.DEBUG,
-                "The candidacy for '" + Texts.escape(leadership.name()) + "' goes on: " + e.getMessage());
+                "The candidacy for '" + Strings.escape(leadership.name()) + "' goes on: " + e.getMessage());
     }
 
     private long round() {
@@ -167,7 +167,7 @@ public final class RunningCandidacy implements Candidacy {
             end(leading);
             LOG.log(
                     Level.ERROR,
-                    "What is to be done by the leader of '" + Texts.escape(leadership.name())
+                    "What is to be done by the leader of '" + Strings.escape(leadership.name())
                             + "' failed; it steps down",
                     e);
             return AFTER_FAILURE;
@@ -218,6 +218,6 @@ public final class RunningCandidacy implements Candidacy {
 
     @Override
     public String toString() {
-        return "Candidacy[" + Texts.escape(leadership.name()) + (isLeader() ? ", leads]" : "]");
+        return "Candidacy[" + Strings.escape(leadership.name()) + (isLeader() ? ", leads]" : "]");
     }
 }

@@ -14,7 +14,7 @@ import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
@@ -162,6 +162,6 @@ final class DatabaseOnce implements Once {
 
     @Override
     public String toString() {
-        return "Once[" + Texts.escape(name()) + "]";
+        return "Once[" + Strings.escape(name()) + "]";
     }
 }

@@ -8,7 +8,7 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +52,7 @@ final class OnceRequest implements LeaseRequest {
         return name;
     }
 
-    private List<LeaseRow> acquire(Database database, LeaseKeys.Key key, FreeText holder, long lease)
-            throws SqlFailure {
+    private List<LeaseRow> acquire(Database database, LeaseKeys.Key key, Label holder, long lease) throws SqlFailure {
         // With a calendar, only this process knows when the work is due after a success, and only the database knows
         // whether that success is the last one.
         boolean calendar = schedule.period() < 0;

@@ -4,7 +4,7 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.run.RowReader;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import java.sql.ResultSet;
@@ -68,7 +68,7 @@ record OnceRow(
     /** The last failure, for people. */
     String failure() {
         return "It failed at " + (failedAt == null ? "an unknown time" : Instant.ofEpochMilli(failedAt)) + " ("
-                + Texts.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";
+                + Strings.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";
     }
 
     /** What users see of a row. */
@@ -86,7 +86,7 @@ record OnceRow(
 
         @Override
         public String toString() {
-            return "OnceInfo[" + Texts.escape(name) + "]";
+            return "OnceInfo[" + Strings.escape(name) + "]";
         }
     }
 
@@ -94,10 +94,10 @@ record OnceRow(
         return new Info(
                 lease.name(),
                 lease.isHeld() ? Optional.of(lease.info(LeaseKind.ONCE)) : Optional.empty(),
-                Texts.orEmpty(lease.holder()),
+                Strings.orEmpty(lease.holder()),
                 Optional.ofNullable(succeededAt).map(Instant::ofEpochMilli),
                 Optional.ofNullable(failedAt).map(Instant::ofEpochMilli),
-                Texts.orEmpty(error),
+                Strings.orEmpty(error),
                 failures,
                 retryAt == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(retryAt)),
                 Optional.ofNullable(duration).map(Duration::ofMillis));

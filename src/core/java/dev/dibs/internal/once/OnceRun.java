@@ -9,7 +9,7 @@ import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +78,7 @@ final class OnceRun {
 
     /** The exception of the work matters more than a failure here. */
     private void fail(Throwable thrown) {
-        String error = String.valueOf(Texts.of(thrown, Throwable::toString));
+        String error = String.valueOf(Strings.of(thrown, Throwable::toString));
         if (!lease.closeHere()) {
             return;
         }
@@ -102,7 +102,7 @@ final class OnceRun {
     }
 
     private String nameForLog() {
-        return "'" + Texts.escape(lease.name()) + "'";
+        return "'" + Strings.escape(lease.name()) + "'";
     }
 
     private Params params() {

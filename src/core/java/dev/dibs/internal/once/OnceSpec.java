@@ -2,7 +2,7 @@ package dev.dibs.internal.once;
 
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceBuilder;
 import java.time.Duration;
@@ -78,6 +78,6 @@ record OnceSpec(OnceContext context, String name, Duration lease, Duration first
 
     @Override
     public String toString() {
-        return "OnceBuilder[" + Texts.escape(name) + "]";
+        return "OnceBuilder[" + Strings.escape(name) + "]";
     }
 }

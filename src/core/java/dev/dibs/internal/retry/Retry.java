@@ -59,7 +59,7 @@ public final class Retry {
     }
 
     /** Sends the rest of an operation of which a part is committed until it is answered. */
-    public static void rest(Steps.Once rest) throws SqlFailure {
+    public static void rest(Steps.Send rest) throws SqlFailure {
         uninterrupted(RetryPolicy.REST, () -> {
             rest.send();
             return true;

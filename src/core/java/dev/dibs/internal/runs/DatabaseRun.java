@@ -16,7 +16,7 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.RunLimits;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunError;
@@ -96,9 +96,9 @@ final class DatabaseRun implements Run {
         return new RunStatus(
                 row.name(),
                 row.state(),
-                Texts.orEmpty(row.changedBy()),
+                Strings.orEmpty(row.changedBy()),
                 Instant.ofEpochMilli(row.changedAt()),
-                Texts.orEmpty(row.reason()),
+                Strings.orEmpty(row.reason()),
                 row.batch(),
                 row.rate() / MILLI,
                 row.maxFailures(),
@@ -169,7 +169,10 @@ final class DatabaseRun implements Run {
     public List<DeadLetter> dead(int limit) {
         return askThere(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
                 .map(row -> new DeadLetter(
-                        row.key(), row.attempts(), Instant.ofEpochMilli(row.failedAt()), Texts.orEmpty(row.message())))
+                        row.key(),
+                        row.attempts(),
+                        Instant.ofEpochMilli(row.failedAt()),
+                        Strings.orEmpty(row.message())))
                 .toList());
     }
 
@@ -263,6 +266,6 @@ final class DatabaseRun implements Run {
 
     @Override
     public String toString() {
-        return "Run[" + Texts.escape(name()) + "]";
+        return "Run[" + Strings.escape(name()) + "]";
     }
 }

@@ -3,7 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
@@ -239,7 +239,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     @Override
     public String toString() {
-        return "RunWorkers[" + Texts.escape(options.name) + ", " + running.getCount() + " of " + options.threads
+        return "RunWorkers[" + Strings.escape(options.name) + ", " + running.getCount() + " of " + options.threads
                 + " not ended]";
     }
 }

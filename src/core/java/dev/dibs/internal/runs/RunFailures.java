@@ -14,7 +14,7 @@ import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.HashSet;
@@ -180,7 +180,7 @@ final class RunFailures<T> {
         lastRefusal = why;
         LOG.log(
                 Level.WARNING,
-                "A failed attempt of row " + Texts.escape(row.key().toString()) + " could not be recorded; it is"
+                "A failed attempt of row " + Strings.escape(row.key().toString()) + " could not be recorded; it is"
                         + " tried again in " + pause + " ms: " + why.getMessage());
     }
 
@@ -250,7 +250,7 @@ final class RunFailures<T> {
                 + " batches in a row, before it could be completed; the last ones: "
                 + claim.keys() + ". Something else ends the claims: a program that writes to their columns, a"
                 + " lease that is too short, or a database that is often away");
-        LOG.log(Level.WARNING, "Run '" + Texts.escape(table.name()) + "': " + Texts.oneLine(lastLoss.getMessage()));
+        LOG.log(Level.WARNING, "Run '" + Strings.escape(table.name()) + "': " + Strings.oneLine(lastLoss.getMessage()));
         try {
             counters.run(Steps.of(
                     List.of(table.recording("", 0, label, lastLoss), counters.counting(0, claim.size())), List::of));
@@ -281,7 +281,10 @@ final class RunFailures<T> {
                         ? List.of()
                         : List.of(
                                 table.failing(
-                                        row.key(), dead ? DEAD : RETRY, attempts, Texts.of(error, Throwable::toString)),
+                                        row.key(),
+                                        dead ? DEAD : RETRY,
+                                        attempts,
+                                        Strings.of(error, Throwable::toString)),
                                 table.recording(StoredKey.of(row.key()), attempts, label, error),
                                 counters.counting(0, 1))))
                 .isEmpty();

@@ -42,7 +42,7 @@ final class RunRateLimiter {
      * @param beforeWait is sent before a wait
      */
     @Nullable
-    RunSwitches await(Steps.Once beforeWait) throws SqlFailure {
+    RunSwitches await(Steps.Send beforeWait) throws SqlFailure {
         RunSwitches run = known == null ? table.switches().orElse(null) : known;
         while (run != null && run.rate() > 0 && run.state() == RunState.RUNNING && !stop.isWanted()) {
             long start = Math.max(run.nextMicros(), run.readMicros());
@@ -55,7 +55,7 @@ final class RunRateLimiter {
         return run;
     }
 
-    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, Steps.Once beforeWait)
+    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, Steps.Send beforeWait)
             throws SqlFailure {
         RunSwitches run = taken;
         if (startMicros > run.readMicros()) {

@@ -4,7 +4,7 @@ import dev.dibs.internal.claims.store.ClaimSizes;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.RunLimits;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
@@ -126,6 +126,6 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public String toString() {
-        return "RunBuilder[" + Texts.escape(options.name) + "]";
+        return "RunBuilder[" + Strings.escape(options.name) + "]";
     }
 }

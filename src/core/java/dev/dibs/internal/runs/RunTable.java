@@ -9,7 +9,7 @@ import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
 import dev.dibs.internal.values.OwnerToken;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunWorkerInfo;
@@ -328,8 +328,8 @@ record RunTable(Database database, String name) {
                 .with("attempts", attempt)
                 .withFreeText("worker", worker, LABEL)
                 .withFreeText("error_class", error.getClass().getName(), 300)
-                .withFreeText("message", Texts.of(error, Throwable::getMessage), MESSAGE)
-                .withFreeText("stack", Texts.stack(error), 4000);
+                .withFreeText("message", Strings.of(error, Throwable::getMessage), MESSAGE)
+                .withFreeText("stack", Strings.stack(error), 4000);
         return Call.change(database.statements(), "add_run_error", params);
     }
 
@@ -349,7 +349,7 @@ record RunTable(Database database, String name) {
                 row.getString("worker"),
                 Instant.ofEpochMilli(row.getLong("failed_at")),
                 row.getString("error_class"),
-                Texts.orEmpty(row.getString("message")),
-                Texts.orEmpty(row.getString("stack")));
+                Strings.orEmpty(row.getString("message")),
+                Strings.orEmpty(row.getString("stack")));
     }
 }

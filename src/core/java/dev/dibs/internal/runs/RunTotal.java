@@ -4,7 +4,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.CallLimit;
 import dev.dibs.internal.time.Deadline;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +60,7 @@ final class RunTotal {
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(
                     Level.INFO,
-                    "The rows of the run '" + Texts.escape(options.name)
+                    "The rows of the run '" + Strings.escape(options.name)
                             + "' could not be counted, so it shows no percentage; an estimate can be given by"
                             + " total(..): " + e.getMessage());
         }

@@ -5,7 +5,7 @@ import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
@@ -64,7 +64,7 @@ final class RunTrouble {
                 collides ? "rolled back" : passes ? "refuses for now" : refusals > 0 ? "refuses" : "did not answer";
         LOG.log(
                 isDue || tries == first ? Level.WARNING : Level.DEBUG,
-                "The database " + what + " a statement of the run '" + Texts.escape(options.name)
+                "The database " + what + " a statement of the run '" + Strings.escape(options.name)
                         + "', which tries again: " + e.getMessage());
         toldAt = isDue ? now : toldAt;
         if (isDue && passes) {

@@ -8,7 +8,7 @@ import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.values.OwnerToken;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
@@ -80,7 +80,7 @@ final class RunWorker<T> implements Runnable {
         } catch (Throwable e) {
             failure = e;
             stop.failed(e);
-            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(options.name) + "' ended with an error", e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Strings.escape(options.name) + "' ended with an error", e);
             throw e;
         } finally {
             leave();
@@ -127,7 +127,7 @@ final class RunWorker<T> implements Runnable {
     private void end(DibsException why) {
         failure = why;
         stop.failed(why);
-        LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(options.name) + "' ends: " + why.getMessage());
+        LOG.log(Level.ERROR, "A worker of the run '" + Strings.escape(options.name) + "' ends: " + why.getMessage());
     }
 
     /** Processes one batch, or waits once. Returns how the run has ended, if it has. */

@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.util.HexFormat;
 
 /** A row's key, as the tables of runs store it: a long one is its beginning and a digest, from which the key cannot be told. */
@@ -22,7 +22,7 @@ final class StoredKey {
         }
         // No half of a character that is two units long.
         int end = Character.isHighSurrogate(text.charAt(BEGINNING - 1)) ? BEGINNING - 1 : BEGINNING;
-        return text.substring(0, end) + CUT + HexFormat.of().formatHex(Texts.sha256(text));
+        return text.substring(0, end) + CUT + HexFormat.of().formatHex(Strings.sha256(text));
     }
 
     /** Whether the text may not be the whole key. */

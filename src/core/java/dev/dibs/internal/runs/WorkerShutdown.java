@@ -6,7 +6,7 @@ import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Steps;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ final class WorkerShutdown {
      *
      * @param again false if the database has probably refused it before
      */
-    void attempt(boolean again, Steps.Once step) {
+    void attempt(boolean again, Steps.Send step) {
         while (true) {
             try {
                 step.send();
@@ -37,7 +37,7 @@ final class WorkerShutdown {
                 if (refused || !again || !patience.pausesForAnother()) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(run) + "' could not end in good order: " + e.getMessage());
+                            "A worker of '" + Strings.escape(run) + "' could not end in good order: " + e.getMessage());
                     return;
                 }
             }

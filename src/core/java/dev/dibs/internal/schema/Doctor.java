@@ -9,7 +9,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.sql.run.RowReader;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.once.OnceInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -129,7 +129,7 @@ public final class Doctor {
                 .map(Doctor::withoutLevel)
                 .collect(Collectors.joining("; "));
         if (!unsafe.isEmpty()) {
-            LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
+            LOG.log(System.Logger.Level.WARNING, Strings.oneLine(unsafe));
         }
     }
 

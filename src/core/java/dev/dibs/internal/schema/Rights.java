@@ -3,7 +3,7 @@ package dev.dibs.internal.schema;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -43,7 +43,7 @@ public record Rights(Database database) {
                 .collect(Collectors.joining());
     }
 
-    private static Statements about(Statements statements, TableText table, String role) {
+    private static Statements about(Statements statements, TableSql table, String role) {
         List<String> columns = table.columns();
         Map<String, String> texts = Map.of(
                 "table", table.name(),
@@ -57,10 +57,10 @@ public record Rights(Database database) {
      * Tries to read and write each table, without touching a row. Returns the missing rights with the database's message, or an
      * empty text.
      */
-    public String whatIsMissing(List<TableText> tables) throws SqlFailure {
+    public String whatIsMissing(List<TableSql> tables) throws SqlFailure {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         String reason = "";
-        for (TableText table : tables) {
+        for (TableSql table : tables) {
             Statements statements = about(database.statements(), table, "");
             for (String attempt : TRIES) {
                 try {

@@ -9,7 +9,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.SchemaTables;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -105,7 +105,7 @@ public final class Schema {
         TablesThere there = look();
         requireKnown(there, capabilities);
         List<Call<?>> changes = new ArrayList<>();
-        for (TableText table : tables().of(capabilities)) {
+        for (TableSql table : tables().of(capabilities)) {
             if (there.has(table)) {
                 for (String column : missingColumns(table, columns(there, table))) {
                     changes.add(addition(table, column));
@@ -117,13 +117,13 @@ public final class Schema {
         return changes;
     }
 
-    private Call<?> addition(TableText table, String column) {
+    private Call<?> addition(TableSql table, String column) {
         Map<String, String> texts = Map.of("table", table.name(), "definition", table.definition(column));
         return Call.of(database.statements().only(ADD_COLUMN, texts), ADD_COLUMN, Params.none(), row -> true);
     }
 
     private void requireKnown(TablesThere there, Collection<String> capabilities) {
-        for (TableText table : tables().of(capabilities)) {
+        for (TableSql table : tables().of(capabilities)) {
             String newer = Protocol.problem(table.name(), there.columns(table));
             if (!newer.isEmpty()) {
                 throw new DatabaseFailureException(newer);
@@ -154,7 +154,7 @@ public final class Schema {
     TablesThere lookAtEach() throws SqlFailure {
         TablesThere none = TablesThere.none(tables());
         TablesThere there = TablesThere.none(tables());
-        for (TableText table : tables().all()) {
+        for (TableSql table : tables().all()) {
             try {
                 there.add(table, columns(none, table));
             } catch (SqlFailure e) {
@@ -241,11 +241,11 @@ public final class Schema {
 
     private String whatIsMissing(TablesThere there, Collection<String> capabilities, boolean withReason)
             throws SqlFailure {
-        List<TableText> missing = new ArrayList<>();
-        List<TableText> unreadable = new ArrayList<>();
+        List<TableSql> missing = new ArrayList<>();
+        List<TableSql> unreadable = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         String reason = "";
-        for (TableText table : tables().of(capabilities)) {
+        for (TableSql table : tables().of(capabilities)) {
             try {
                 List<String> found = new ArrayList<>(problem(table, columns(there, table)));
                 found.addAll(form(table, there.form(table)));
@@ -272,7 +272,7 @@ public final class Schema {
      * The catalog may hide columns that the user may not read. If it does not show all, a query of the table itself shows the
      * columns, or the reason for the refusal.
      */
-    private Set<String> columns(TablesThere there, TableText table) throws SqlFailure {
+    private Set<String> columns(TablesThere there, TableSql table) throws SqlFailure {
         Set<String> shown = there.columns(table);
         if (missingColumns(table, shown).isEmpty()) {
             return shown;
@@ -284,10 +284,10 @@ public final class Schema {
                 .collect(Collectors.toSet());
     }
 
-    private String missingTables(List<TableText> missing, String reason) {
+    private String missingTables(List<TableSql> missing, String reason) {
         boolean one = missing.size() == 1;
         Set<String> capabilities =
-                missing.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+                missing.stream().map(TableSql::capability).collect(Collectors.toCollection(LinkedHashSet::new));
         boolean all = capabilities.containsAll(tables().capabilities());
         return named(missing) + (one ? " is" : " are") + " missing" + reason + ". Make " + (one ? "it" : "them")
                 + " with "
@@ -330,12 +330,12 @@ public final class Schema {
         return capabilities.stream().map(name -> name.replace('_', '-')).collect(Collectors.joining(separator));
     }
 
-    private static String named(List<TableText> tables) {
+    private static String named(List<TableSql> tables) {
         return (tables.size() == 1 ? "The table " : "The tables ")
-                + tables.stream().map(TableText::name).collect(Collectors.joining(", "));
+                + tables.stream().map(TableSql::name).collect(Collectors.joining(", "));
     }
 
-    private static List<String> form(TableText table, String form) {
+    private static List<String> form(TableSql table, String form) {
         return form.isEmpty()
                 ? List.of()
                 : List.of("The table " + table.name() + " is no ordinary table (" + form
@@ -344,7 +344,7 @@ public final class Schema {
     }
 
     /** We cannot judge the columns of a later protocol. */
-    private List<String> problem(TableText table, Set<String> columns) {
+    private List<String> problem(TableSql table, Set<String> columns) {
         String newer = Protocol.problem(table.name(), columns);
         if (!newer.isEmpty()) {
             return List.of(newer);
@@ -353,7 +353,7 @@ public final class Schema {
         return missing.isEmpty() ? List.of() : List.of(withoutColumns(table, missing));
     }
 
-    private String withoutColumns(TableText table, List<String> missing) {
+    private String withoutColumns(TableSql table, List<String> missing) {
         String texts = missing.stream()
                 .map(column -> addition(table, column).lastText())
                 .collect(Collectors.joining("; "));
@@ -362,7 +362,7 @@ public final class Schema {
                 + howToMake(List.of(table.capability()), "run: " + texts);
     }
 
-    private static List<String> missingColumns(TableText table, Set<String> columns) {
+    private static List<String> missingColumns(TableSql table, Set<String> columns) {
         return table.columns().stream()
                 .filter(column -> !columns.contains(column))
                 .toList();

@@ -2,7 +2,7 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.SchemaTables;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
 import java.sql.ResultSet;
@@ -49,7 +49,7 @@ public final class TablesThere {
     }
 
     /** With one more table, as it answered itself. */
-    void add(TableText table, Set<String> found) {
+    void add(TableSql table, Set<String> found) {
         columns.put(table.name(), found);
     }
 
@@ -57,27 +57,27 @@ public final class TablesThere {
         return columns.isEmpty();
     }
 
-    public List<TableText> all() {
+    public List<TableSql> all() {
         return schema.all().stream().filter(this::has).toList();
     }
 
-    boolean has(TableText table) {
+    boolean has(TableSql table) {
         return columns.containsKey(table.name());
     }
 
     /** The columns, in lower case; an empty set for a missing table. */
-    Set<String> columns(TableText table) {
+    Set<String> columns(TableSql table) {
         return columns.getOrDefault(table.name(), Set.of());
     }
 
     /** The database's word for it, if it is no ordinary table: a view, or a partitioned table. Else an empty text. */
-    String form(TableText table) {
+    String form(TableSql table) {
         return forms.getOrDefault(table.name(), "");
     }
 
     /** The capabilities with at least one existing table. */
     public Set<String> capabilities() {
-        return all().stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+        return all().stream().map(TableSql::capability).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The capabilities without any existing table. */

@@ -7,7 +7,7 @@ import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenCounts;
 import dev.dibs.tokens.TokenInfo;
@@ -291,6 +291,6 @@ record DatabaseTokens(
 
     @Override
     public String toString() {
-        return "OneTimeTokens[" + Texts.escape(purpose()) + "]";
+        return "OneTimeTokens[" + Strings.escape(purpose()) + "]";
     }
 }

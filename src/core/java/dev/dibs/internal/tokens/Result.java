@@ -1,6 +1,6 @@
 package dev.dibs.internal.tokens;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import dev.dibs.tokens.TokenResult;
 import dev.dibs.tokens.TokenStatus;
 import java.time.Instant;
@@ -32,7 +32,7 @@ record Result(
     @Override
     public String toString() {
         return status
-                + subject.map(text -> " of '" + Texts.escape(text) + "'").orElse("")
+                + subject.map(text -> " of '" + Strings.escape(text) + "'").orElse("")
                 + when.map(time -> " at " + time).orElse("")
                 + (sameAttempt ? ", by the same attempt" : "")
                 + (status == TokenStatus.WRONG ? ", " + attemptsLeft + " attempts left" : "");

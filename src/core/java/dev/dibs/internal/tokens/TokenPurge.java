@@ -97,7 +97,7 @@ final class TokenPurge {
         Duration interval = job.options.purgeInterval();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Purged.NOTHING;
-        job.running = context.once().take(database, Names.MAINTENANCE + job.table.purpose(), interval);
+        job.running = context.throttle().take(database, Names.MAINTENANCE + job.table.purpose(), interval);
         return job.running;
     }
 

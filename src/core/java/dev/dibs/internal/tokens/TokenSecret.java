@@ -1,6 +1,6 @@
 package dev.dibs.internal.tokens;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.regex.Pattern;
@@ -36,6 +36,6 @@ final class TokenSecret {
 
     /** The SHA-256 of its characters. It needs neither salt nor a slow hash: 256 random bits cannot be guessed. */
     static byte[] digest(String token) {
-        return Texts.sha256(token);
+        return Strings.sha256(token);
     }
 }

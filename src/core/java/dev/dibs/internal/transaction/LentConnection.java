@@ -2,7 +2,7 @@ package dev.dibs.internal.transaction;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection that the user's work gets inside a transaction of Dibs. It refuses calls that would end the transaction, at the line where that is
- * called, and passes everything else on. Savepoints work. A {@link Witness} finds out whether a statement or an error has ended the transaction
+ * called, and passes everything else on. Savepoints work. A {@link TransactionMark} finds out whether a statement or an error has ended the transaction
  * nevertheless: then it refuses what would begin another one.
  *
  * <p>It is a proxy, so that it has the methods of every later JDBC, too. The driver's own connection can be had by {@code unwrap}.
@@ -34,7 +34,7 @@ public final class LentConnection {
 
     private final Connection connection;
     private final String ends;
-    private final Witness witness;
+    private final TransactionMark witness;
     private final boolean separated;
     private final Connection proxy;
     private volatile boolean used;
@@ -49,7 +49,7 @@ public final class LentConnection {
     public LentConnection(Connection connection, boolean guarded, String ends, String committed, Database database) {
         this.connection = connection;
         this.ends = ends;
-        this.witness = new Witness(connection, database, guarded, committed);
+        this.witness = new TransactionMark(connection, database, guarded, committed);
         this.separated = !database.statements().features().statementsNeedNoSeparator();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
@@ -120,7 +120,7 @@ public final class LentConnection {
                 // Passed on below.
             }
         }
-        return pass(connection, TextKind.PLAIN, self, method, arguments);
+        return pass(connection, StatementKind.PLAIN, self, method, arguments);
     }
 
     /** A statement, its rows, or what the driver tells of itself. */
@@ -130,9 +130,9 @@ public final class LentConnection {
         /** What {@code getStatement} returns, where that is not the target's own. */
         private final @Nullable Object source;
         /** Of the prepared text, or of the batch. */
-        private TextKind kind;
+        private StatementKind kind;
 
-        Other(Object target, @Nullable Object source, TextKind kind) {
+        Other(Object target, @Nullable Object source, StatementKind kind) {
             this.target = target;
             this.source = source;
             this.kind = kind;
@@ -152,7 +152,7 @@ public final class LentConnection {
                 }
                 case "addBatch" -> {
                     if (argument(arguments) instanceof String sql) {
-                        TextKind added = kind(sql);
+                        StatementKind added = kind(sql);
                         kind = kind.compareTo(added) < 0 ? added : kind;
                     }
                 }
@@ -170,11 +170,11 @@ public final class LentConnection {
      * @param prepared the kind of the text that was prepared
      */
     private @Nullable Object pass(
-            Object target, TextKind prepared, Object self, Method method, @Nullable Object @Nullable [] arguments)
+            Object target, StatementKind prepared, Object self, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         Object first = argument(arguments);
         String name = method.getName();
-        TextKind kind = prepared;
+        StatementKind kind = prepared;
         switch (name) {
             case "equals" -> {
                 return self == first;
@@ -211,16 +211,18 @@ public final class LentConnection {
             return proxy(method.getReturnType(), new Other(result, null, kind));
         }
         if (result instanceof ResultSet) {
-            return proxy(ResultSet.class, new Other(result, self instanceof Statement ? self : null, TextKind.PLAIN));
+            return proxy(
+                    ResultSet.class, new Other(result, self instanceof Statement ? self : null, StatementKind.PLAIN));
         }
         return result;
     }
 
     /** Sends what is a statement, beside the witness if need be. */
-    private @Nullable Object send(Object target, TextKind kind, Method method, @Nullable Object @Nullable [] arguments)
+    private @Nullable Object send(
+            Object target, StatementKind kind, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         String name = method.getName();
-        if (kind == TextKind.UNKNOWN && name.startsWith("execute")) {
+        if (kind == StatementKind.UNKNOWN && name.startsWith("execute")) {
             witness.before();
             Object result;
             try {
@@ -232,7 +234,7 @@ public final class LentConnection {
             witness.after();
             return result;
         }
-        if (OF_SAVEPOINTS.contains(name) || (kind == TextKind.SAVEPOINTS && name.startsWith("execute"))) {
+        if (OF_SAVEPOINTS.contains(name) || (kind == StatementKind.SAVEPOINTS && name.startsWith("execute"))) {
             boolean marked = witness.beforeSavepoint();
             Object result = invoke(target, method, arguments);
             if (name.equals("rollback")) {
@@ -254,21 +256,21 @@ public final class LentConnection {
     }
 
     /** The kind of a text, which is refused if it says that it ends the transaction. */
-    private TextKind kind(String sql) throws SQLException {
-        TextKind kind = TextKind.of(sql, separated);
-        if (kind == TextKind.END) {
+    private StatementKind kind(String sql) throws SQLException {
+        StatementKind kind = StatementKind.of(sql, separated);
+        if (kind == StatementKind.END) {
             throw refused("the statement " + shown(sql));
         }
         return kind;
     }
 
     private static String shown(String sql) {
-        String text = Texts.oneLine(sql.strip());
+        String text = Strings.oneLine(sql.strip());
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "..";
     }
 
     private SQLException refused(String what) {
-        return new SQLException(what + " would end this transaction, and is refused: " + ends, Witness.STATE);
+        return new SQLException(what + " would end this transaction, and is refused: " + ends, TransactionMark.STATE);
     }
 
     private static @Nullable Object argument(@Nullable Object @Nullable [] arguments) {

@@ -63,6 +63,6 @@ public final class Names {
             throw new IllegalArgumentException(
                     "the kind must not contain a colon, which divides it from the key: " + kind);
         }
-        return check("name", kind + ':' + check("key", KeyText.of(key)));
+        return check("name", kind + ':' + check("key", NameKey.of(key)));
     }
 }

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class HistoryWriter implements AutoCloseable {
     private final String process;
     private final OutputStream file;
-    private final Witness witness;
+    private final TransactionMark witness;
     private final AtomicLong count = new AtomicLong();
 
     /** The file must be new. */
-    public HistoryWriter(Path file, String process, Witness witness) throws IOException {
+    public HistoryWriter(Path file, String process, TransactionMark witness) throws IOException {
         this.process = process;
         this.witness = witness;
         // Not a channel, which an interrupt of the writing thread would close for all. Appending, so that lines do not
@@ -26,7 +26,7 @@ public final class HistoryWriter implements AutoCloseable {
     }
 
     /** Is notified of finished operations. */
-    public interface Witness {
+    public interface TransactionMark {
         /** An operation of a thread is OK; it began at that time. */
         void done(int thread, OperationKind kind, long begun);
     }

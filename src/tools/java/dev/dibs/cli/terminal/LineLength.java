@@ -1,6 +1,6 @@
 package dev.dibs.cli.terminal;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -24,6 +24,6 @@ public final class LineLength {
 
     /** The line, or its beginning. */
     public static String cut(String line) {
-        return line.length() <= LONGEST ? line : Texts.cut(line, LONGEST - MARK.length()) + MARK;
+        return line.length() <= LONGEST ? line : Strings.cut(line, LONGEST - MARK.length()) + MARK;
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * key is lost, and its row is not changed.
  */
 class ClaimKeyContract extends ContractFixture {
-    /** Texts that differ in little. Blanks at the end are left out: several collations ignore them. */
+    /** Strings that differ in little. Blanks at the end are left out: several collations ignore them. */
     static final List<String> TEXTS = List.of(
             "a", "b c", " d", "e,f", "g\\", "h\\,i", "j'k", "\"l\"", "m{now}", ":n", "?", "öäü", "日本", "p\tq", "[r]",
             "x--");

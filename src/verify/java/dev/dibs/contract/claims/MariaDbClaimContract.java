@@ -52,7 +52,8 @@ class MariaDbClaimContract extends ContractFixture {
     @Test
     void aTableWithoutTransactionsIsRefused() throws SQLException {
         String table = table("id bigint NOT NULL PRIMARY KEY, mark varchar(40), ends_at bigint");
-        ClaimsBuilder claims = here().claims(table).key("id").token("mark").until("ends_at").completeDelete();
+        ClaimsBuilder claims =
+                here().claims(table).key("id").token("mark").until("ends_at").completeDelete();
         for (String engine : new String[] {"MyISAM", "MEMORY"}) {
             sql().run("ALTER TABLE " + table + " ENGINE = " + engine);
             String message = catchThrowableOfType(DatabaseFailureException.class, claims::build)

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Texts that the database cannot store, such as an emoji in LATIN1. One for people is stored in ASCII, with escape codes. One that names
+ * Strings that the database cannot store, such as an emoji in LATIN1. One for people is stored in ASCII, with escape codes. One that names
  * something is refused.
  */
 class UnstorableTextContract extends ContractFixture {

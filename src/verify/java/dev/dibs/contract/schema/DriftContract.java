@@ -7,7 +7,7 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
@@ -40,7 +40,7 @@ class DriftContract extends ContractFixture {
     }
 
     /** Makes the table again, by another text. */
-    private void remake(TableText table, Change change) throws SQLException {
+    private void remake(TableSql table, Change change) throws SQLException {
         String text = statements.text(table.createStatement());
         String changed = change.of(text);
         assertThat(changed).as(table.name()).isNotEqualTo(text);
@@ -48,12 +48,12 @@ class DriftContract extends ContractFixture {
         sql().run(changed);
     }
 
-    private void requireSound(TableText table) throws Exception {
+    private void requireSound(TableSql table) throws Exception {
         assertThat(asked.problem(table, SOON)).as(table.name()).isEmpty();
     }
 
     /** Names the table and these words, and is cured by the statements that it tells. */
-    private void requireNamed(TableText table, String... words) throws Exception {
+    private void requireNamed(TableSql table, String... words) throws Exception {
         String problem = asked.problem(table, SOON);
         assertThat(problem)
                 .as(table.name())
@@ -81,7 +81,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void theTablesAsTheyAreMadeAreSound() throws Exception {
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             assertThat(table.keys()).isNotEmpty();
             assertThat(table.exact()).isNotEmpty();
             requireSound(table);
@@ -90,7 +90,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void aLostKeyIsNamed() throws Exception {
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             remake(table, DriftContract::withoutKey);
             requireNamed(table, "unique", String.join(", ", table.keys().get(0)));
             sql().run("CREATE INDEX " + table.name() + "_more ON " + table.name() + " ("
@@ -103,7 +103,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void anotherUniqueIndexOfTheSameColumnsWillDo() throws Exception {
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             remake(table, DriftContract::withoutKey);
             List<String> key = new ArrayList<>(table.keys().get(0));
             Collections.reverse(key);
@@ -116,7 +116,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void aUniqueIndexThatIsNoneOfAllRowsAndValuesIsNamed() throws Exception {
-        TableText table = statements.schema().all().get(0);
+        TableSql table = statements.schema().all().get(0);
         for (String instead :
                 database().unfitKeys(table.name(), table.keys().get(0).get(0))) {
             remake(table, DriftContract::withoutKey);
@@ -127,7 +127,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void aColumnOfAKeyThatMayBeNullIsNamed() throws Exception {
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             List<String> key = table.keys().get(0);
             for (String column : key) {
                 remake(table, text -> column(column, " NOT NULL", "").of(withoutKey(text)));
@@ -140,7 +140,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void aColumnThatMustBeNullAndMayNotIsNamed() throws Exception {
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             for (String column : table.columns()) {
                 if (table.mayBeNull(column)) {
                     remake(table, column(column, "(?=,?\\s*$)", " NOT NULL"));
@@ -155,7 +155,7 @@ class DriftContract extends ContractFixture {
         if (!database().has(Trait.KEEPS_TYPES)) {
             return;
         }
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             for (String column : table.columns()) {
                 boolean number = table.type(column).equals("bigint");
                 if (number || table.exact().contains(column)) {
@@ -171,7 +171,7 @@ class DriftContract extends ContractFixture {
         for (String collation : database().looseCollations()) {
             sql().run(collation);
         }
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             for (String column : table.exact()) {
                 for (String type : database().looseTypes(table.type(column))) {
                     remake(
@@ -187,7 +187,7 @@ class DriftContract extends ContractFixture {
 
     @Test
     void eachWayToAskNamesItAndTheFirstCallRefuses() throws Exception {
-        TableText table = statements.schema().all().get(0);
+        TableSql table = statements.schema().all().get(0);
         CountingDataSource counting = new CountingDataSource(pool());
         Dibs dibs = dibs(counting, prefix);
         dibs.lock("x").tryAcquire().orElseThrow().close();

@@ -76,7 +76,7 @@ class InsertRaceContract extends Fixture {
         for (int tries = 1; ; tries++) {
             try {
                 Call<Boolean> call = Call.of(database.statements(), adding.statement(), params, row -> true);
-                List<Boolean> unused = database.run(Steps.of(call), TIMEOUT, Steps.Once::send);
+                List<Boolean> unused = database.run(Steps.of(call), TIMEOUT, Steps.Send::send);
                 return;
             } catch (SqlFailure e) {
                 if (adding.reports() && e.isConstraint()) {

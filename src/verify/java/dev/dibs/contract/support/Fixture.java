@@ -15,7 +15,7 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.internal.sql.run.Connections;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.junit.Closing;
@@ -204,7 +204,7 @@ public abstract class Fixture extends Closing implements DatabaseUser {
     /** The tables of Dibs with this prefix. */
     public final List<String> tables(String prefix) throws SQLException {
         return asked(pool, prefix).statements().schema().all().stream()
-                .map(TableText::name)
+                .map(TableSql::name)
                 .toList();
     }
 

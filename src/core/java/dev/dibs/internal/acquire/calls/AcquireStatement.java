@@ -3,7 +3,7 @@ package dev.dibs.internal.acquire.calls;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import java.util.List;
 
 /** Acquires a lease of one kind. Safe for use by many threads at once, unless it belongs to a request for one thread. */
@@ -17,5 +17,5 @@ public interface AcquireStatement {
      * @return the row that is ours, with that owner, if it was acquired; and the row as it was before, if there was one. No row: two
      *     callers were first at the same instant, and it must be sent again
      */
-    List<LeaseRow> acquire(LeaseKeys.Key key, FreeText holder, long lease) throws SqlFailure;
+    List<LeaseRow> acquire(LeaseKeys.Key key, Label holder, long lease) throws SqlFailure;
 }

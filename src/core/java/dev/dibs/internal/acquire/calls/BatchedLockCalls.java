@@ -7,7 +7,7 @@ import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Batcher;
 import dev.dibs.internal.sql.run.Batcher.OneOrMany;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,7 +19,7 @@ import java.util.List;
 public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements LockCalls {
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, Label holder, long lease) throws SqlFailure {
         if (batcher.tryBegin()) {
             try {
                 return calls.acquire(lock, holder, lease);
@@ -69,7 +69,7 @@ public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements Lock
     }
 
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, Label holder, long lease) throws SqlFailure {
         return calls.acquireEach(locks, holder, lease);
     }
 
@@ -78,7 +78,7 @@ public record BatchedLockCalls(LockCalls calls, Batcher batcher) implements Lock
         return calls.releaseEach(leases, timeout);
     }
 
-    private record Acquire(LockCalls calls, FreeText holder, long lease)
+    private record Acquire(LockCalls calls, Label holder, long lease)
             implements OneOrMany<LeaseKeys.Key, List<LeaseRow>> {
 
         @Override

@@ -5,7 +5,7 @@ import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.lease.LockRelease;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public interface LockCalls extends AcquireStatement, LockRelease {
      * Acquires many locks at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
      * an error, or an answer has no rows.
      */
-    List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure;
+    List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, Label holder, long lease) throws SqlFailure;
 
     /** Releases many leases at once, each name once; the answers are in their order. */
     List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure;

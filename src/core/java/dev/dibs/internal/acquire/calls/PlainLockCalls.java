@@ -7,7 +7,7 @@ import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.sql.run.NamedStatement;
 import java.time.Duration;
 import java.util.HashSet;
@@ -31,14 +31,14 @@ public record PlainLockCalls(Database database) implements LockCalls {
     }
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, Label holder, long lease) throws SqlFailure {
         return database.call(
                         LeaseKind.LOCK.acquire(), LeaseKind.timeout(lease), lock.name(), lock.owner(), holder, lease)
                 .rows();
     }
 
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, Label holder, long lease) throws SqlFailure {
         @Nullable Object[] values = new LeaseKeys(locks).values(holder, lease);
         Map<String, List<LeaseRow>> rows =
                 acquireEach(values, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));

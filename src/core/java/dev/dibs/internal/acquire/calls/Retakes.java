@@ -7,7 +7,7 @@ import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.FreeText;
+import dev.dibs.internal.sql.run.Label;
 import dev.dibs.internal.sql.run.NamedStatement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public final class Retakes implements LockCalls {
     }
 
     @Override
-    public List<LeaseRow> acquire(LeaseKeys.Key lock, FreeText holder, long lease) throws SqlFailure {
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, Label holder, long lease) throws SqlFailure {
         long known = fences.take(lock.name());
         if (known != KnownFences.NONE) {
             try {
@@ -101,14 +101,14 @@ public final class Retakes implements LockCalls {
 
     /** No row for a lock means that nothing was done to it. */
     @Override
-    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, FreeText holder, long lease) throws SqlFailure {
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, Label holder, long lease) throws SqlFailure {
         List<Long> known = locks.stream().map(lock -> fences.take(lock.name())).toList();
         return database.statements().features().retakesTogether() && !known.contains(KnownFences.NONE)
                 ? retakeEach(locks, known, holder, lease)
                 : calls.acquireEach(locks, holder, lease);
     }
 
-    private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, FreeText holder, long lease)
+    private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, Label holder, long lease)
             throws SqlFailure {
         @Nullable Object[] values = new LeaseKeys(locks).values(known.toArray(Long[]::new), holder, lease);
         Map<String, Long> retaken = database.call(RETAKE_EACH, LeaseKind.timeout(lease), values).rows().stream()

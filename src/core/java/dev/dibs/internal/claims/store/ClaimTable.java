@@ -223,13 +223,13 @@ public record ClaimTable(
             throw strange(value, i);
         }
         if (kind != KeyKind.WHOLE) {
-            return KeyTexts.of(kind, value.toString());
+            return ColumnText.of(kind, value.toString());
         }
         // To a driver, a small number may be a truth value, and a year a date.
         String text = value instanceof Number || value instanceof String
                 ? value.toString()
                 : String.valueOf(row.getLong(column));
-        if (!KeyTexts.isOf(kind, text)) {
+        if (!ColumnText.isOf(kind, text)) {
             throw strange(value, i);
         }
         return text;
@@ -252,9 +252,9 @@ public record ClaimTable(
 
     /** The key as its {@link RowKey#toString} writes it, or as the database writes it in the claim table. */
     public RowKey parse(String text) {
-        List<String> texts = KeyTexts.parse(text, keyColumns.size()).texts();
+        List<String> texts = ColumnText.parse(text, keyColumns.size()).texts();
         return RowKey.of(IntStream.range(0, texts.size())
-                .mapToObj(i -> KeyTexts.of(kinds.get(i), texts.get(i)))
+                .mapToObj(i -> ColumnText.of(kinds.get(i), texts.get(i)))
                 .toArray());
     }
 
@@ -336,7 +336,7 @@ public record ClaimTable(
                     + " has the key columns " + keyNames);
         }
         for (int i = 0; i < texts.size(); i++) {
-            if (!KeyTexts.isOf(kinds.get(i), texts.get(i))) {
+            if (!ColumnText.isOf(kinds.get(i), texts.get(i))) {
                 throw new IllegalArgumentException("the key column "
                         + keyColumns.get(i).name() + " of " + table
                         + " is of the type " + keyColumns.get(i).type() + ", which has no value '" + texts.get(i)

@@ -1,6 +1,6 @@
 package dev.dibs.internal.sql.errors;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -85,7 +85,7 @@ public final class Secrets {
      * statement is removed where a driver repeats it.
      */
     public static String masked(Throwable e) {
-        String message = withoutStatement(String.valueOf(Texts.of(e, Throwable::getMessage)))
+        String message = withoutStatement(String.valueOf(Strings.of(e, Throwable::getMessage)))
                 .strip();
         return maskText(cut(message.endsWith(".") ? message.substring(0, message.length() - 1) : message));
     }

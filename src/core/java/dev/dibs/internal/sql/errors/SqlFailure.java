@@ -1,6 +1,6 @@
 package dev.dibs.internal.sql.errors;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.util.EnumSet;
 
 /**
@@ -70,7 +70,7 @@ public final class SqlFailure extends Exception {
             boolean withoutConnection,
             Batch batch) {
         // In one line, for logs: some drivers repeat the statement, and a quoted value may have line breaks.
-        super(statement + ": " + Texts.oneLine(Secrets.masked(cause)), cause);
+        super(statement + ": " + Strings.oneLine(Secrets.masked(cause)), cause);
         this.statement = statement;
         this.outcome = outcome;
         this.ofPart = ofPart;

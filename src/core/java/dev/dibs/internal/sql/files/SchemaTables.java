@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param all in the order in which they must be created
  * @param needs the other capability that a capability needs
  */
-public record SchemaTables(List<TableText> all, Map<String, String> needs) {
+public record SchemaTables(List<TableSql> all, Map<String, String> needs) {
 
     public SchemaTables {
         all = List.copyOf(all);
@@ -26,7 +26,7 @@ public record SchemaTables(List<TableText> all, Map<String, String> needs) {
     }
 
     /** The tables of these capabilities and of those that they need; all tables if none is named. */
-    public List<TableText> of(Collection<String> capabilities) {
+    public List<TableSql> of(Collection<String> capabilities) {
         Set<String> wanted = withNeeds(capabilities);
         return all.stream()
                 .filter(table -> wanted.isEmpty() || wanted.contains(table.capability()))
@@ -49,7 +49,7 @@ public record SchemaTables(List<TableText> all, Map<String, String> needs) {
         return capabilities(tablesNamedIn(sql));
     }
 
-    List<TableText> tablesNamedIn(String sql) {
+    List<TableSql> tablesNamedIn(String sql) {
         return all.stream().filter(table -> isNamed(table.name(), sql)).toList();
     }
 
@@ -59,8 +59,8 @@ public record SchemaTables(List<TableText> all, Map<String, String> needs) {
                 .find();
     }
 
-    private static Set<String> capabilities(List<TableText> tables) {
-        return tables.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+    private static Set<String> capabilities(List<TableSql> tables) {
+        return tables.stream().map(TableSql::capability).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The names of all tables without the prefix, as rows of VALUES. */

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * sends few of them. Then a call costs one map look-up. Threads and instances can share it.
  */
 public record Statements(
-        Map<String, LazyText> statements,
+        Map<String, ExpandedSql> statements,
         Map<String, Map<String, List<StatementFile.Step>>> templates,
         Map<String, String> fragments,
         SchemaTables schema,
@@ -53,7 +53,7 @@ public record Statements(
     /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
-    record Slotted(List<String> names, List<SlottedText> texts) {}
+    record Slotted(List<String> names, List<BoundSql> texts) {}
 
     /**
      * Reads a dialect.
@@ -104,8 +104,8 @@ public record Statements(
         fragments.put(
                 "each_table",
                 schema.question(fragments.getOrDefault("columns_there", ""), fragments.getOrDefault("folded", "'#'")));
-        Map<String, LazyText> statements = lazy(texts, fragments, Map.of());
-        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
+        Map<String, ExpandedSql> statements = lazy(texts, fragments, Map.of());
+        for (LeaseSql kind : LeaseSql.all(fragments, features)) {
             lazy(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
         return new Statements(
@@ -152,12 +152,12 @@ public record Statements(
     }
 
     private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Declared declared) {
-        List<TableText> tables = new ArrayList<>();
+        List<TableSql> tables = new ArrayList<>();
         for (String name : texts.keySet()) {
-            if (TableText.isOne(name)) {
+            if (TableSql.isOne(name)) {
                 String raw = texts.get(name).get(0).text();
-                String text = LazyText.expand(name, raw, declared.fragments(), Map.of());
-                tables.add(TableText.of(name, declared.capability(name), raw, text));
+                String text = ExpandedSql.expand(name, raw, declared.fragments(), Map.of());
+                tables.add(TableSql.of(name, declared.capability(name), raw, text));
             }
         }
         return new SchemaTables(tables, declared.needs());
@@ -192,7 +192,7 @@ public record Statements(
      *
      * @param fragment the question, with {table}, {table_name} and {table_schema}
      */
-    public Statements inCatalog(String fragment, TableText table) {
+    public Statements inCatalog(String fragment, TableSql table) {
         String question =
                 SchemaTables.question(fragment(fragment), fragments.getOrDefault("folded", "'#'"), table.name());
         return about("tables", Map.of(fragment, question + "{nothing}"), Map.of());
@@ -220,10 +220,10 @@ public record Statements(
                 new ConcurrentHashMap<>());
     }
 
-    private static Map<String, LazyText> lazy(
+    private static Map<String, ExpandedSql> lazy(
             Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
-        Map<String, LazyText> statements = new LinkedHashMap<>();
-        templates.forEach((name, steps) -> statements.put(name, new LazyText(name, steps, fragments, texts)));
+        Map<String, ExpandedSql> statements = new LinkedHashMap<>();
+        templates.forEach((name, steps) -> statements.put(name, new ExpandedSql(name, steps, fragments, texts)));
         return statements;
     }
 
@@ -251,7 +251,7 @@ public record Statements(
     public Map<String, String> contracts() {
         Map<String, String> contracts = dialect.contracts(
                 Stream.concat(FILES.stream(), Stream.of(LEASES)).toList());
-        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
+        for (LeaseSql kind : LeaseSql.all(fragments, features)) {
             kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
         }
         return contracts;
@@ -284,7 +284,7 @@ public record Statements(
 
     /** The texts that are sent for a statement, in order. */
     public List<SqlText> steps(String name) {
-        LazyText text = statements.get(name);
+        ExpandedSql text = statements.get(name);
         if (text == null) {
             throw new IllegalArgumentException("no statement '" + name + "'");
         }
@@ -292,13 +292,13 @@ public record Statements(
     }
 
     /** The same, with the slots of these names for the values. */
-    public List<SlottedText> steps(String name, List<String> names) {
+    public List<BoundSql> steps(String name, List<String> names) {
         Slotted known = slotted.get(name);
         if (known == null || !known.names().equals(names)) {
             known = new Slotted(
                     List.copyOf(names),
                     steps(name).stream()
-                            .map(text -> SlottedText.of(name, text, names, features, schema))
+                            .map(text -> BoundSql.of(name, text, names, features, schema))
                             .toList());
             slotted.put(name, known);
         }
@@ -313,7 +313,7 @@ public record Statements(
         }
         for (Map<String, List<StatementFile.Step>> file : templates.values()) {
             file.getOrDefault(statement, List.of())
-                    .forEach(step -> text.append(LazyText.expand(
+                    .forEach(step -> text.append(ExpandedSql.expand(
                                     statement, step.text(), name -> !fragments.containsKey(name), fragments, Set.of()))
                             .append('\n'));
         }

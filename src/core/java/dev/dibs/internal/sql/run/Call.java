@@ -1,6 +1,6 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.files.SlottedText;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.StepCondition;
 import java.sql.ResultSet;
@@ -24,7 +24,7 @@ public final class Call<T> {
     private static final int FEW = 4;
 
     private final NamedStatement<T> statement;
-    private final List<SlottedText> steps;
+    private final List<BoundSql> steps;
     private final @Nullable Object[] values;
     private List<T> rows = Collections.emptyList();
     private @Nullable String label;
@@ -128,18 +128,18 @@ public final class Call<T> {
         return statement.name();
     }
 
-    List<SlottedText> steps() {
+    List<BoundSql> steps() {
         return steps;
     }
 
     /** Whether it may change rows. */
     boolean changes() {
-        return steps.stream().anyMatch(SlottedText::changes);
+        return steps.stream().anyMatch(BoundSql::changes);
     }
 
     /** The only text; null if it has several steps. */
     @Nullable
-    SlottedText onlyStep() {
+    BoundSql onlyStep() {
         return steps.size() == 1 ? steps.get(0) : null;
     }
 
@@ -153,10 +153,10 @@ public final class Call<T> {
     }
 
     /** The texts for people among its values. */
-    List<FreeText> freeTexts() {
+    List<Label> freeTexts() {
         return Stream.of(values)
-                .filter(FreeText.class::isInstance)
-                .map(FreeText.class::cast)
+                .filter(Label.class::isInstance)
+                .map(Label.class::cast)
                 .toList();
     }
 

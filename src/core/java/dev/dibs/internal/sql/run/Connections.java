@@ -161,7 +161,7 @@ public record Connections(
 
     private void runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work work)
             throws SqlFailure {
-        PatientCall call = new PatientCall();
+        TimedWait call = new TimedWait();
         try {
             CompletableFuture<Void> answer = CompletableFuture.runAsync(
                     () -> {
@@ -176,7 +176,7 @@ public record Connections(
                 if (!call.awaitSent(answer)) {
                     throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
                 }
-                if (!PatientCall.isDone(answer, timeout)) {
+                if (!TimedWait.isDone(answer, timeout)) {
                     throw unanswered(
                             statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
                 }
@@ -195,7 +195,7 @@ public record Connections(
     }
 
     /** The same connections, on a thread of our own. A call that was given up gets none. */
-    private Connections inOwnThread(PatientCall call) {
+    private Connections inOwnThread(TimedWait call) {
         return new Connections(() -> call.begin(source.get()), ownThreads, true, errors, settings);
     }
 

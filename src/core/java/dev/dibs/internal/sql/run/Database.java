@@ -3,12 +3,12 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.NamePart;
-import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,7 +95,7 @@ public final class Database {
     }
 
     /** What makes a table of ours unfit now, as far as this user may ask; else an empty text. */
-    public String problem(TableText table, Duration timeout) {
+    public String problem(TableSql table, Duration timeout) {
         try {
             connections.read("look_at_table", timeout, connection -> runner.protocol.examine(connection, table, true));
         } catch (SqlFailure e) {
@@ -107,10 +107,10 @@ public final class Database {
     }
 
     private Sending sending(Call<?> call, int stalePlans) {
-        SlottedText only = call.onlyStep();
+        BoundSql only = call.onlyStep();
         return only == null
-                ? new ManyCalls(runner, List.of(call), null, stalePlans)
-                : new SingleCall(runner, call, only, stalePlans);
+                ? new JoinedStatements(runner, List.of(call), null, stalePlans)
+                : new OneStatement(runner, call, only, stalePlans);
     }
 
     /** The same for a statement that is sent seldom. */
@@ -164,7 +164,7 @@ public final class Database {
      *
      * @param rest sends what follows the commit of the first transaction
      */
-    public <R> List<R> run(Steps<R> steps, Duration timeout, Steps.Rest rest) throws SqlFailure {
+    public <R> List<R> run(Steps<R> steps, Duration timeout, Steps.Sender rest) throws SqlFailure {
         List<Call<?>> calls = steps.calls();
         Call<?> first = calls.get(0);
         boolean isAlone = calls.size() == 1 && steps.dependent() == null;
@@ -172,7 +172,7 @@ public final class Database {
         check(calls, timeout);
         Sending work = isAlone
                 ? sending(first, Sending.STALE_PLANS)
-                : new ManyCalls(runner, calls, steps.dependent(), Sending.STALE_PLANS);
+                : new JoinedStatements(runner, calls, steps.dependent(), Sending.STALE_PLANS);
         connections.run(first.name(), timeout, inTransaction, work);
         if (steps.hasRest()) {
             steps.finish(more -> rest.send(() -> transact(more, timeout)));
@@ -182,7 +182,7 @@ public final class Database {
 
     /** Runs calls in one transaction of their own, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        run(Steps.of(calls, List::of), timeout, Steps.Once::send);
+        run(Steps.of(calls, List::of), timeout, Steps.Send::send);
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
@@ -203,7 +203,7 @@ public final class Database {
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
         check(calls, timeout);
-        ManyCalls work = new ManyCalls(runner, calls, null, Sending.STALE_PLANS);
+        JoinedStatements work = new JoinedStatements(runner, calls, null, Sending.STALE_PLANS);
         work.mayJoin = false;
         connections.run(calls.get(0).name(), timeout, true, work.then(Connection::rollback));
     }

@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.run;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * do different texts differ where they must? The database answers, so names of collations and indexes do not count. Wider columns, further
  * ones and further indexes are fine. What the database does not let this user ask counts as right.
  */
-record Drift(Connection connection, Statements statements, TableText table) {
+record Drift(Connection connection, Statements statements, TableSql table) {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Pattern LENGTH = Pattern.compile("\\((\\d+)\\)");

@@ -48,7 +48,7 @@ public final class Params {
      * @param length of its column; the text is cut to it
      */
     public Params withFreeText(String name, @Nullable String text, int length) {
-        return put(name, FreeText.of(text, length));
+        return put(name, Label.of(text, length));
     }
 
     public Params with(String name, long value) {

@@ -1,10 +1,10 @@
 package dev.dibs.internal.sql.run;
 
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.ColumnInfo;
-import dev.dibs.internal.sql.files.SlottedText;
 import dev.dibs.internal.sql.files.SqlText;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.files.TableSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -92,9 +92,9 @@ public final class Protocol {
         if (passed.contains(name) || (!own && spoken.contains(name))) {
             return;
         }
-        if (!TableText.isOne(name) && !name.equals(CATALOG)) {
-            for (SlottedText step : call.steps()) {
-                for (TableText table : step.tables()) {
+        if (!TableSql.isOne(name) && !name.equals(CATALOG)) {
+            for (BoundSql step : call.steps()) {
+                for (TableSql table : step.tables()) {
                     if (!good.contains(table.name())) {
                         examine(connection, table, own);
                     }
@@ -105,7 +105,7 @@ public final class Protocol {
     }
 
     /** Throws {@link Unusable} if the table is. */
-    void examine(Connection connection, TableText table, boolean own) throws SQLException {
+    void examine(Connection connection, TableSql table, boolean own) throws SQLException {
         SqlText query =
                 statements.only(LOOK, Map.of("table", table.name())).steps(LOOK).get(0);
         List<ColumnInfo> columns = Runner.columns(connection, query);

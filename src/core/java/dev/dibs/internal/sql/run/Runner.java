@@ -29,7 +29,7 @@ final class Runner {
     private final Features features;
     private final String arrayType;
     /** Labels that the database has refused to store as they are. They are in ASCII from the beginning. */
-    private final Set<FreeText> refusedLabels = ConcurrentHashMap.newKeySet();
+    private final Set<Label> refusedLabels = ConcurrentHashMap.newKeySet();
 
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
@@ -48,8 +48,8 @@ final class Runner {
     }
 
     /** The database has accepted these texts only in ASCII. */
-    void remember(List<FreeText> texts) {
-        for (FreeText text : texts) {
+    void remember(List<Label> texts) {
+        for (Label text : texts) {
             if (text.isLabel() && !text.isAscii() && refusedLabels.size() < MOST_LABELS) {
                 refusedLabels.add(text);
             }
@@ -107,7 +107,7 @@ final class Runner {
         } else if (value instanceof Number number) {
             long bound = number.longValue();
             statement.setLong(index, call.isLease(slot) ? bound + tolerance : bound);
-        } else if (value instanceof FreeText text) {
+        } else if (value instanceof Label text) {
             isForeign = !inAscii && !text.isAscii() && !refusedLabels.contains(text);
             bindText(statement, index, isForeign ? text.text() : text.inAscii());
         } else if (value instanceof byte[] bytes) {

@@ -2,7 +2,7 @@ package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.Unquoted;
-import dev.dibs.internal.sql.files.SlottedText;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,7 +83,7 @@ abstract class Sending implements Connections.Work {
     }
 
     /** Binds the values of a call to the markers from the given one on; returns the next one. */
-    final int bind(Connection connection, PreparedStatement statement, int first, Call<?> call, SlottedText step)
+    final int bind(Connection connection, PreparedStatement statement, int first, Call<?> call, BoundSql step)
             throws SQLException {
         for (int i = 0; i < step.slots().size(); i++) {
             isForeign |= runner.bind(

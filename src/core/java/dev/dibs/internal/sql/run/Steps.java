@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Steps<R> {
 
     /** What follows the commit of the first transaction. */
-    public interface Later<R> {
+    public interface FollowUp<R> {
 
         List<R> run(Transactions more) throws SqlFailure;
     }
@@ -29,12 +29,12 @@ public final class Steps<R> {
     }
 
     /** Sends what follows the commit of the first transaction: once, or until it is answered. */
-    public interface Rest {
-        void send(Once rest) throws SqlFailure;
+    public interface Sender {
+        void send(Send rest) throws SqlFailure;
     }
 
     /** Sends it once, in one transaction. */
-    public interface Once {
+    public interface Send {
         void send() throws SqlFailure;
     }
 
@@ -45,7 +45,7 @@ public final class Steps<R> {
 
     private final List<Call<?>> calls;
     private final @Nullable Supplier<List<Call<?>>> dependent;
-    private final @Nullable Later<R> later;
+    private final @Nullable FollowUp<R> later;
     private Supplier<List<R>> result;
     private @Nullable Term term;
     private @Nullable Gaps<R> gaps;
@@ -55,7 +55,7 @@ public final class Steps<R> {
     private Steps(
             List<Call<?>> calls,
             @Nullable Supplier<List<Call<?>>> dependent,
-            @Nullable Later<R> later,
+            @Nullable FollowUp<R> later,
             Supplier<List<R>> result) {
         this.calls = calls;
         this.dependent = dependent;
@@ -81,7 +81,7 @@ public final class Steps<R> {
     }
 
     /** A call, and what follows when it is committed. */
-    public static <R> Steps<R> of(Call<?> first, Later<R> later) {
+    public static <R> Steps<R> of(Call<?> first, FollowUp<R> later) {
         return new Steps<>(List.of(first), null, later, List::of);
     }
 

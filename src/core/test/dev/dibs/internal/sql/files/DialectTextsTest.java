@@ -56,7 +56,7 @@ class DialectTextsTest {
         }
         fragments.forEach((name, text) -> texts.put("{" + name + "}", text));
         Set<String> tooDeep = new TreeSet<>(tooDeep(texts, fragments, words));
-        for (LeaseTexts kind : LeaseTexts.all(fragments, Features.load(folder))) {
+        for (LeaseSql kind : LeaseSql.all(fragments, Features.load(folder))) {
             tooDeep.addAll(tooDeep(kind.named(leases), kind.fragments(), words));
         }
         assertThat(leases).isNotEmpty();

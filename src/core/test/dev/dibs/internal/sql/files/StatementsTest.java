@@ -163,7 +163,7 @@ class StatementsTest {
         Statements statements = Statements.load(DialectFolder.named(dialect), "some.where_");
         assertThat(statements.steps("acquire_lock").get(0).jdbc()).contains(" some.where_lock");
         assertThat(statements.schema().all())
-                .extracting(TableText::name)
+                .extracting(TableSql::name)
                 .allMatch(name -> name.startsWith("some.where_"));
         assertThat(statements.ddl(List.of())).contains("CREATE TABLE").contains("some.where_lock");
     }
@@ -171,7 +171,7 @@ class StatementsTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void aTableHasTheColumnsOfTheStandard(String dialect) {
-        Map<String, TableText> own = byStatement(load(dialect));
+        Map<String, TableSql> own = byStatement(load(dialect));
         byStatement(load("h2"))
                 .forEach((statement, table) ->
                         assertThat(own.get(statement).columns()).as(statement).containsAll(table.columns()));
@@ -182,7 +182,7 @@ class StatementsTest {
     void oneStatementAsksForEveryTable(String dialect) {
         Statements statements = load(dialect);
         String question = statements.steps("find_columns").get(0).jdbc();
-        for (TableText table : statements.schema().all()) {
+        for (TableSql table : statements.schema().all()) {
             assertThat(table.columns()).hasSizeGreaterThan(3);
             assertThat(question).contains("'" + table.name() + "' AS in_table");
         }
@@ -194,7 +194,7 @@ class StatementsTest {
         Set<String> names = new TreeSet<>();
         ALL_FILES.forEach(file -> names.addAll(standard(file).statements.keySet()));
         Set<String> byTable = load("h2").schema().all().stream()
-                .map(TableText::createStatement)
+                .map(TableSql::createStatement)
                 .collect(Collectors.toSet());
         Set<String> called = CALLED.matcher(java)
                 .results()
@@ -333,8 +333,8 @@ class StatementsTest {
         return steps.stream().map(step -> step.text().replaceAll("\\s+", " ")).collect(Collectors.joining("\n"));
     }
 
-    private static Map<String, TableText> byStatement(Statements statements) {
-        return statements.schema().all().stream().collect(Collectors.toMap(TableText::createStatement, table -> table));
+    private static Map<String, TableSql> byStatement(Statements statements) {
+        return statements.schema().all().stream().collect(Collectors.toMap(TableSql::createStatement, table -> table));
     }
 
     private static String javaSources() {

@@ -33,7 +33,7 @@ class TablePrefixTest {
             Statements statements = Statements.load(DialectFolder.named(dialect), spelling);
             assertThat(statements.text("create_lock")).contains(prefix + "lock (");
             assertThat(statements.schema().all())
-                    .extracting(TableText::name)
+                    .extracting(TableSql::name)
                     .contains(prefix + "lock", prefix + "token");
             assertThat(statements.capabilitiesOf("release_lock")).containsExactly("locks");
             assertThat(statements.text("find_columns"))

@@ -90,7 +90,7 @@ class UntypedParametersTest implements DatabaseUser {
                 }
             }
             statement.execute("DROP TABLE " + WORK);
-            for (TableText table : all.schema().all()) {
+            for (TableSql table : all.schema().all()) {
                 statement.execute("DROP TABLE " + table.name());
             }
         }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.sql.files.SlottedText;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.SqlText;
 import java.util.List;
 
@@ -14,6 +14,6 @@ public final class CallTexts {
     }
 
     public static List<SqlText> of(Call<?> call) {
-        return call.steps().stream().map(SlottedText::text).toList();
+        return call.steps().stream().map(BoundSql::text).toList();
     }
 }

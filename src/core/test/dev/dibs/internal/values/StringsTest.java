@@ -8,24 +8,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
-class TextsTest {
+class StringsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {" ", " x", "\n", "\r\n", "\n ", "x\n ", " \n", "\t\u2028", "\u0085 x"})
     void looksAtEachCharacterOfAStrangersTextAFewTimes(String piece) {
         CountedText text = new CountedText("x" + piece.repeat(20_000 / piece.length()) + "x");
-        Texts.joined(text);
+        Strings.joined(text);
     }
 
     @Test
     void joinsLinesAndKeepsOtherBlanks() {
-        assertThat(Texts.oneLine(" a  b \t\r\n\n  c\u2028d $1 \\ ")).isEqualTo("a  b c d $1 \\");
+        assertThat(Strings.oneLine(" a  b \t\r\n\n  c\u2028d $1 \\ ")).isEqualTo("a  b c d $1 \\");
     }
 
     @Test
     void writesInAsciiAndCutsNoEscapeCode() {
-        assertThat(Texts.ascii("ab\tä\ud83d\ude00", 100)).isEqualTo("ab\t\\u00e4\\ud83d\\ude00");
-        assertThat(Texts.ascii("abä", 7)).isEqualTo("ab");
-        assertThat(Texts.ascii("abä", 8)).isEqualTo("ab\\u00e4");
+        assertThat(Strings.ascii("ab\tä\ud83d\ude00", 100)).isEqualTo("ab\t\\u00e4\\ud83d\\ude00");
+        assertThat(Strings.ascii("abä", 7)).isEqualTo("ab");
+        assertThat(Strings.ascii("abä", 8)).isEqualTo("ab\\u00e4");
     }
 }

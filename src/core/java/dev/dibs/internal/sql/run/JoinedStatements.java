@@ -1,7 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
-import dev.dibs.internal.sql.files.SlottedText;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sends several calls, or one of several steps: in one round trip if the database can. */
-final class ManyCalls extends Sending {
+final class JoinedStatements extends Sending {
 
     private final List<Call<?>> calls;
     private final @Nullable Supplier<List<Call<?>>> dependent;
@@ -33,7 +33,7 @@ final class ManyCalls extends Sending {
      *
      * @param dependent makes further calls after the answers to these; null if there are none
      */
-    ManyCalls(Runner runner, List<Call<?>> calls, @Nullable Supplier<List<Call<?>>> dependent, int stalePlans) {
+    JoinedStatements(Runner runner, List<Call<?>> calls, @Nullable Supplier<List<Call<?>>> dependent, int stalePlans) {
         super(runner, stalePlans);
         this.calls = calls;
         this.dependent = dependent;
@@ -50,7 +50,7 @@ final class ManyCalls extends Sending {
                 continue;
             }
             for (Call<?> call : part) {
-                for (SlottedText step : call.steps()) {
+                for (BoundSql step : call.steps()) {
                     if (call.shouldRun(step.text().when())) {
                         send(connection, call, step);
                     }
@@ -72,7 +72,7 @@ final class ManyCalls extends Sending {
         }
     }
 
-    private void send(Connection connection, Call<?> call, SlottedText step) throws SQLException {
+    private void send(Connection connection, Call<?> call, BoundSql step) throws SQLException {
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
             Settings.transact(connection, null, own -> send(own, call, step));
             return;

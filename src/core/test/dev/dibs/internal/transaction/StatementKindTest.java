@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
-class TextKindTest {
+class StatementKindTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -35,8 +35,8 @@ class TextKindTest {
                 "TABLE a"
             })
     void queriesAndChangesOfRowsArePlain(String sql) {
-        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.PLAIN);
-        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.PLAIN);
+        assertThat(StatementKind.of(sql, true)).isEqualTo(StatementKind.PLAIN);
+        assertThat(StatementKind.of(sql, false)).isEqualTo(StatementKind.PLAIN);
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class TextKindTest {
                 "UPDATE a SET b = 1; ROLLBACK TO a; UPDATE a SET b = 2"
             })
     void savepointsAreKnown(String sql) {
-        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.SAVEPOINTS);
+        assertThat(StatementKind.of(sql, true)).isEqualTo(StatementKind.SAVEPOINTS);
     }
 
     @ParameterizedTest
@@ -76,8 +76,8 @@ class TextKindTest {
                 ";; COMMIT"
             })
     void theEndOfATransactionIsRefused(String sql) {
-        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.END);
-        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.END);
+        assertThat(StatementKind.of(sql, true)).isEqualTo(StatementKind.END);
+        assertThat(StatementKind.of(sql, false)).isEqualTo(StatementKind.END);
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class TextKindTest {
                 "@SELECT"
             })
     void anythingElseMayEndATransaction(String sql) {
-        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.UNKNOWN);
+        assertThat(StatementKind.of(sql, true)).isEqualTo(StatementKind.UNKNOWN);
     }
 
     @ParameterizedTest
@@ -133,14 +133,14 @@ class TextKindTest {
                 "SELECT 1 BEGIN TRAN"
             })
     void anyWordMayBeginAStatementWhereNothingSeparatesThem(String sql) {
-        assertThat(TextKind.of(sql, false)).isEqualTo(TextKind.UNKNOWN);
-        assertThat(TextKind.of(sql, true)).isEqualTo(TextKind.PLAIN);
+        assertThat(StatementKind.of(sql, false)).isEqualTo(StatementKind.UNKNOWN);
+        assertThat(StatementKind.of(sql, true)).isEqualTo(StatementKind.PLAIN);
     }
 
     private static long millis(String text) {
         long start = System.nanoTime();
-        TextKind.of(text, true);
-        TextKind.of(text, false);
+        StatementKind.of(text, true);
+        StatementKind.of(text, false);
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 

@@ -11,15 +11,15 @@ import java.util.List;
  * @param changes whether it may change rows
  * @param tables the tables of Dibs that it names
  */
-public record SlottedText(
-        SqlText text, List<Integer> slots, boolean answersBeforeCommit, boolean changes, List<TableText> tables) {
+public record BoundSql(
+        SqlText text, List<Integer> slots, boolean answersBeforeCommit, boolean changes, List<TableSql> tables) {
 
     /**
      * Resolves a text of a statement.
      *
      * @param names what the slots hold
      */
-    static SlottedText of(String statement, SqlText text, List<String> names, Features features, SchemaTables schema) {
+    static BoundSql of(String statement, SqlText text, List<String> names, Features features, SchemaTables schema) {
         List<Integer> slots = new ArrayList<>();
         for (String parameter : text.parameters()) {
             if (!names.contains(parameter)) {
@@ -28,7 +28,7 @@ public record SlottedText(
             }
             slots.add(names.indexOf(parameter));
         }
-        return new SlottedText(
+        return new BoundSql(
                 text,
                 List.copyOf(slots),
                 features.answersBeforeCommit() && text.returnsChanges(),

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A statement that another thread sends. Its caller gives up when the answer takes too long, since the driver would not. A statement that
  * was given up before it was sent is not sent.
  */
-final class PatientCall {
+final class TimedWait {
 
     /** A pool gives up sooner. */
     private static final Duration LONGEST_BORROW = Duration.ofSeconds(30);

@@ -1,6 +1,6 @@
 package dev.dibs.internal.sql.run;
 
-import dev.dibs.internal.values.Texts;
+import dev.dibs.internal.values.Strings;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,24 +12,24 @@ import org.jspecify.annotations.Nullable;
  * @param length of the column
  * @param isAscii whether every database can store it
  */
-public record FreeText(String text, int length, boolean isAscii) {
+public record Label(String text, int length, boolean isAscii) {
 
-    /** Texts of this length are labels, which are sent again and again. */
+    /** Strings of this length are labels, which are sent again and again. */
     private static final int LABEL = 200;
 
     /** A text, cut to the length of its column; null if there is none. */
-    public static @Nullable FreeText of(@Nullable String text, int length) {
-        String cut = Texts.cut(text, length);
-        return cut == null ? null : new FreeText(cut, length, Texts.isAscii(cut));
+    public static @Nullable Label of(@Nullable String text, int length) {
+        String cut = Strings.cut(text, length);
+        return cut == null ? null : new Label(cut, length, Strings.isAscii(cut));
     }
 
     /** The label of a holder. Make it once: it is sent with each acquire. */
-    public static FreeText label(String label) {
+    public static Label label(String label) {
         return Objects.requireNonNull(of(label, LABEL));
     }
 
     String inAscii() {
-        return isAscii ? text : Texts.ascii(text, length);
+        return isAscii ? text : Strings.ascii(text, length);
     }
 
     boolean isLabel() {

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param exact the columns whose texts are compared exactly
  * @param keys the columns of the primary key, and those of each further unique key
  */
-public record TableText(
+public record TableSql(
         String createStatement,
         String capability,
         String name,
@@ -44,7 +44,7 @@ public record TableText(
      *
      * @param raw the text as the file has it, with fragments
      */
-    static TableText of(String statement, String capability, String raw, String text) {
+    static TableSql of(String statement, String capability, String raw, String text) {
         Matcher table = TABLE.matcher(text);
         if (!table.find()) {
             throw new IllegalArgumentException("statement '" + statement + "' has no CREATE TABLE");
@@ -60,7 +60,7 @@ public record TableText(
                 .results()
                 .map(key -> List.of((key.group(1) == null ? key.group(2) : key.group(1)).split(", ", -1)))
                 .toList();
-        return new TableText(statement, capability, table.group(1), columns, exact, keys);
+        return new TableSql(statement, capability, table.group(1), columns, exact, keys);
     }
 
     public static boolean isOne(String statement) {

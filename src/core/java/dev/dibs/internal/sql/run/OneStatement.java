@@ -1,7 +1,7 @@
 package dev.dibs.internal.sql.run;
 
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
-import dev.dibs.internal.sql.files.SlottedText;
+import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,13 +10,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one call of one step: nearly every call is one. */
-final class SingleCall extends Sending {
+final class OneStatement extends Sending {
 
     private final Call<?> call;
-    private final SlottedText step;
+    private final BoundSql step;
 
     /** The step is the only one of the call. */
-    SingleCall(Runner runner, Call<?> call, SlottedText step, int stalePlans) {
+    OneStatement(Runner runner, Call<?> call, BoundSql step, int stalePlans) {
         super(runner, stalePlans);
         this.call = call;
         this.step = step;

@@ -4,7 +4,7 @@ package dev.dibs.internal.transaction;
  * What the text of a statement may do to the transaction that it runs in. Only the words at the beginning and after each semicolon count, also
  * after one in a literal: a text is plain if all of them are. A doubt costs a round trip or two, and no more.
  */
-enum TextKind {
+enum StatementKind {
     /** Queries and changes of rows. */
     PLAIN,
     /** Plain, with savepoints. */
@@ -34,14 +34,14 @@ enum TextKind {
      *
      * @param separated whether a semicolon separates the statements of a text
      */
-    static TextKind of(String sql, boolean separated) {
-        TextKind kind = PLAIN;
+    static StatementKind of(String sql, boolean separated) {
+        StatementKind kind = PLAIN;
         boolean first = true;
         int from = 0;
         while (from >= 0) {
             int at = afterBlanks(sql, from);
             if (at < sql.length() && sql.charAt(at) != ';') {
-                TextKind one = ofStatement(sql, at);
+                StatementKind one = ofStatement(sql, at);
                 if (one == END && first) {
                     return END;
                 } else if (one == END || one == UNKNOWN) {
@@ -57,7 +57,7 @@ enum TextKind {
         return separated || !hasInside(sql) ? kind : UNKNOWN;
     }
 
-    private static TextKind ofStatement(String sql, int at) {
+    private static StatementKind ofStatement(String sql, int at) {
         if (sql.charAt(at) == '(') {
             return PLAIN;
         }

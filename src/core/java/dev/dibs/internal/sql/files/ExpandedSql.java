@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A statement of the files, put together when it is first asked for. Safe for use by many threads. */
-final class LazyText {
+final class ExpandedSql {
 
     private static final Pattern FRAGMENT = Pattern.compile("( ?)\\{([a-z][a-z0-9_]*)}");
 
@@ -22,7 +22,7 @@ final class LazyText {
     private volatile @Nullable List<SqlText> steps;
 
     /** With what stands for the names in its braces: see {@code Statements.about}. */
-    LazyText(
+    ExpandedSql(
             String name, List<StatementFile.Step> templates, Map<String, String> fragments, Map<String, String> texts) {
         this.name = name;
         this.templates = templates;

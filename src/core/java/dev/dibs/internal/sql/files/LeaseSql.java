@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * <p>The kind {@code x} exists if there is a fragment {@code x_leases}, its table.
  */
-final class LeaseTexts {
+final class LeaseSql {
 
     private static final String TABLE = "leases";
     private static final String LOCK = "lock";
@@ -34,7 +34,7 @@ final class LeaseTexts {
     private final boolean together;
     private final boolean renewsAllAtOnce;
 
-    private LeaseTexts(String kind, Map<String, String> all, Features features) {
+    private LeaseSql(String kind, Map<String, String> all, Features features) {
         this.kind = kind;
         this.all = all;
         together = kind.equals(LOCK) && features.locksTogether() != Features.Together.ONE_BY_ONE;
@@ -42,11 +42,11 @@ final class LeaseTexts {
     }
 
     /** The kinds that these fragments name. */
-    static List<LeaseTexts> all(Map<String, String> fragments, Features features) {
+    static List<LeaseSql> all(Map<String, String> fragments, Features features) {
         String end = "_" + TABLE;
         return fragments.keySet().stream()
                 .filter(name -> name.endsWith(end))
-                .map(name -> new LeaseTexts(name.substring(0, name.length() - end.length()), fragments, features))
+                .map(name -> new LeaseSql(name.substring(0, name.length() - end.length()), fragments, features))
                 .toList();
     }
 

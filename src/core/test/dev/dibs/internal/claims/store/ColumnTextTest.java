@@ -16,26 +16,26 @@ import org.junit.jupiter.api.Test;
 
 /** One value has one text: any other text of it would be lost without an error. */
 @Tag("unit")
-class KeyTextsTest {
+class ColumnTextTest {
     @Test
     void sixteenBytesAreAUuidAndOthersAreDigits() {
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "123e4567-e89b-12d3-a456-426614174000"))
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "123e4567-e89b-12d3-a456-426614174000"))
                 .isTrue();
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "123e4567e89b12d3a456426614174000"))
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "123e4567e89b12d3a456426614174000"))
                 .isFalse();
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "")).isTrue();
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "00ff")).isTrue();
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "00FF")).isFalse();
-        assertThat(KeyTexts.isOf(KeyKind.BINARY, "0ff")).isFalse();
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "")).isTrue();
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "00ff")).isTrue();
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "00FF")).isFalse();
+        assertThat(ColumnText.isOf(KeyKind.BINARY, "0ff")).isFalse();
     }
 
     @Test
     void writtenKeysAreReadBack() {
         for (String text : List.of("", " ", "a", "a,b", "\\", "\\,", ",\\,", "ä\uD83D\uDE00", "'\"")) {
-            assertThat(KeyTexts.parse(RowKey.of(text).toString(), 1)).isEqualTo(RowKey.of(text));
+            assertThat(ColumnText.parse(RowKey.of(text).toString(), 1)).isEqualTo(RowKey.of(text));
             for (String other : List.of("", "x,y", "z\\")) {
                 RowKey key = RowKey.of(text, other, 7);
-                assertThat(KeyTexts.parse(key.toString(), 3)).isEqualTo(key);
+                assertThat(ColumnText.parse(key.toString(), 3)).isEqualTo(key);
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts texts to the length of a column, and makes them safe for one line of a log or a terminal. */
-public final class Texts {
+public final class Strings {
 
     /**
      * Characters that could mislead a terminal, a log or a reader: control characters, invisible ones, line separators, and those
@@ -28,13 +28,13 @@ public final class Texts {
 
     private static final Pattern BREAK = Pattern.compile("\\R");
 
-    private Texts() {}
+    private Strings() {}
 
     /** A foreign text, with escape codes for unsafe characters. */
     public static String escape(String text) {
         return UNSAFE.matcher(text)
                 .replaceAll(found -> Matcher.quoteReplacement(
-                        found.group().chars().mapToObj(Texts::code).collect(Collectors.joining())));
+                        found.group().chars().mapToObj(Strings::code).collect(Collectors.joining())));
     }
 
     /** The same for a message, with its lines joined. */

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** The one text of each value of a key column. */
-final class KeyTexts {
+final class ColumnText {
 
     private static final Pattern WHOLE = Pattern.compile("-?\\d+");
     /** PostgreSQL has NaN and infinity. */
@@ -20,7 +20,7 @@ final class KeyTexts {
     private static final Pattern BINARY = Pattern.compile("([0-9a-f]{2})*|" + UUID);
     private static final Pattern BOOLEAN = Pattern.compile("true|false");
 
-    private KeyTexts() {}
+    private ColumnText() {}
 
     /** The text of a value that the database or its driver has written as this one. */
     static String of(KeyKind kind, String text) {

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * The text of a key, which must be the same in every process. It is the key's {@code toString()}. But lists, arrays and records are taken
  * apart: one of their values may have no text, and the values of {@code ("a, b", "c")} and {@code ("a", "b, c")} must differ.
  */
-final class KeyText {
+final class NameKey {
 
     /** Such a value is quoted in a list. */
     private static final Pattern AMBIGUOUS = Pattern.compile("|null|.*[\\[\\],\"].*", Pattern.DOTALL);
 
-    private KeyText() {}
+    private NameKey() {}
 
     /**
      * The text; null for null and for an empty Optional.
@@ -50,7 +50,7 @@ final class KeyText {
                     + " in it, whose order may differ in each process. Use a list, or a sorted set");
         }
         if (value instanceof Collection<?> values) {
-            return joined(values.stream().map(KeyText::part));
+            return joined(values.stream().map(NameKey::part));
         }
         if (value.getClass().isArray()) {
             return joined(IntStream.range(0, Array.getLength(value)).mapToObj(i -> part(Array.get(value, i))));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Plain work without an error costs no round trip.
  */
-final class Witness {
+final class TransactionMark {
 
     /** SQLSTATE: invalid transaction termination. */
     static final String STATE = "2D000";
@@ -57,7 +57,7 @@ final class Witness {
      * @param guarded whether it has begun with a guard, so that the database knows of it whatever the work does
      * @param committed how the work before its end is committed, as in "under the guard"
      */
-    Witness(Connection connection, Database database, boolean guarded, String committed) {
+    TransactionMark(Connection connection, Database database, boolean guarded, String committed) {
         this.connection = connection;
         this.database = database;
         this.guarded = guarded;
