@@ -1,9 +1,9 @@
 package dev.dibs.advice;
 
+import dev.dibs.internal.sql.catalog.IndexInfo;
 import dev.dibs.internal.sql.files.Features.IndexFilter;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.IndexInfo;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

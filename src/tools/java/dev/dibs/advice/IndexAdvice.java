@@ -2,14 +2,14 @@ package dev.dibs.advice;
 
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.catalog.IndexInfo;
+import dev.dibs.internal.sql.catalog.TableInfo;
+import dev.dibs.internal.sql.connect.Connections;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Connections;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.IndexInfo;
-import dev.dibs.internal.sql.run.TableInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,9 +2,9 @@ package dev.dibs.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.internal.sql.catalog.IndexInfo;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.IndexInfo;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

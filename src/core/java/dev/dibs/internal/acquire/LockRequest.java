@@ -3,8 +3,8 @@ package dev.dibs.internal.acquire;
 import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.acquire.calls.LockCalls;
 import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

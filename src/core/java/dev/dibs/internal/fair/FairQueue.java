@@ -8,7 +8,7 @@ import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.time.Mutex;
 import java.time.Duration;
 import java.util.ArrayList;

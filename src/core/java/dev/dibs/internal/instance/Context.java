@@ -2,8 +2,8 @@ package dev.dibs.internal.instance;
 
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.LocalClock;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.dibs.internal.instance;
 
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Protocol;
+import dev.dibs.internal.sql.connect.Connections;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Connections;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Protocol;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;

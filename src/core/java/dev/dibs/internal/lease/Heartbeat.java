@@ -1,8 +1,8 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Params;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

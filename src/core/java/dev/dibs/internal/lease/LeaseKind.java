@@ -1,12 +1,12 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseInfo;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.NamedStatement;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.NamedStatement;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.Connection;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.LocalClock;
 import java.lang.System.Logger.Level;

@@ -6,10 +6,10 @@ import dev.dibs.internal.acquire.calls.AcquireStatement;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Label;
+import dev.dibs.internal.sql.call.NamedStatement;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Label;
-import dev.dibs.internal.sql.run.NamedStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

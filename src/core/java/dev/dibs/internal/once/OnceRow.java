@@ -3,7 +3,7 @@ package dev.dibs.internal.once;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
-import dev.dibs.internal.sql.run.RowReader;
+import dev.dibs.internal.sql.call.RowReader;
 import dev.dibs.internal.values.Strings;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;

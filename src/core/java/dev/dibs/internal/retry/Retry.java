@@ -1,7 +1,7 @@
 package dev.dibs.internal.retry;
 
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.HeldInterrupt;
 import java.lang.System.Logger.Level;
 import java.util.Optional;

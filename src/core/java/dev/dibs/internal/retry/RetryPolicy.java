@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  *   <li>A worker of a run reads its counts, which the same transaction writes: they show whether it was committed.
  * </ul>
  *
- * <p>Below all of this, {@code sql.run.Sending} sends a refused statement again: once with its texts in ASCII, and some times if a table was
+ * <p>Below all of this, {@code sql.call.Sending} sends a refused statement again: once with its texts in ASCII, and some times if a table was
  * changed after it was prepared.
  *
  * <p>In a transaction of the caller nothing is sent again. An interrupt ends a wait between two tries ({@link Retry#run}), except

@@ -1,9 +1,9 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.ClaimEngine;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Steps;
 import java.util.List;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.time.LocalClock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

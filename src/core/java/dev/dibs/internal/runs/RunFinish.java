@@ -2,8 +2,8 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunWorkers;
 import java.util.LinkedHashMap;
 import java.util.List;

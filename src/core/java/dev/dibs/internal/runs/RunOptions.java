@@ -2,7 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.ClaimEngine;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.values.RunLimits;
 import java.time.Duration;
 import java.util.ArrayList;

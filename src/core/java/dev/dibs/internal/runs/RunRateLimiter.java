@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.runs.RunState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

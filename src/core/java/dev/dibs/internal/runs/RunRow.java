@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.sql.run.RowReader;
+import dev.dibs.internal.sql.call.RowReader;
 import dev.dibs.runs.RunState;
 import java.sql.ResultSet;
 import java.sql.SQLException;

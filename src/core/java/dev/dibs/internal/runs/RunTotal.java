@@ -1,8 +1,8 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.CallLimit;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.CallLimit;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;

@@ -1,9 +1,9 @@
 package dev.dibs.internal.schema;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.sql.call.Protocol;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Protocol;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.Collection;

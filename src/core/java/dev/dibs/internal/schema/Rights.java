@@ -1,12 +1,12 @@
 package dev.dibs.internal.schema;
 
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableSql;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

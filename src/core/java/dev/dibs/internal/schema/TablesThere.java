@@ -1,10 +1,10 @@
 package dev.dibs.internal.schema;
 
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.SchemaTables;
 import dev.dibs.internal.sql.files.TableSql;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.dibs.internal.tokens;
 
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Names;

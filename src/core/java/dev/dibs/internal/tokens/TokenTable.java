@@ -1,10 +1,10 @@
 package dev.dibs.internal.tokens;
 
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.NamedStatement;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.NamedStatement;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.tokens.TokenCounts;
 import dev.dibs.tokens.TokenInfo;

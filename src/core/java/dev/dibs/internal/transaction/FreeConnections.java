@@ -1,7 +1,7 @@
 package dev.dibs.internal.transaction;
 
+import dev.dibs.internal.sql.connect.ConnectionCleanup;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.ConnectionCleanup;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.transaction;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.values.Strings;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

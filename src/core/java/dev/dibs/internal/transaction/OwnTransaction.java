@@ -1,6 +1,6 @@
 package dev.dibs.internal.transaction;
 
-import dev.dibs.internal.sql.run.ConnectionCleanup;
+import dev.dibs.internal.sql.connect.ConnectionCleanup;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;

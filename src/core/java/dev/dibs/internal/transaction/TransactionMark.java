@@ -1,11 +1,11 @@
 package dev.dibs.internal.transaction;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.NamedStatement;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.NamedStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;

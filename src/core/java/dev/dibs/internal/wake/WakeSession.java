@@ -1,9 +1,9 @@
 package dev.dibs.internal.wake;
 
 import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.dibs.contract.runs;
 
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

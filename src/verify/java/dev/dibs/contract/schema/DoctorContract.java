@@ -16,7 +16,7 @@ import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.schema.Doctor;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;

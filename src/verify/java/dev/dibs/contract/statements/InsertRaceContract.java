@@ -2,12 +2,12 @@ package dev.dibs.contract.statements;
 
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Sql;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.Steps;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package dev.dibs.contract.statements;
 import dev.dibs.Dibs;
 import dev.dibs.database.Sql;
 import dev.dibs.database.Traits;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Params;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,11 +1,11 @@
 package dev.dibs.contract.support;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.statements.Placeholders;
 import dev.dibs.statements.StatementTexts;
 import java.sql.Connection;

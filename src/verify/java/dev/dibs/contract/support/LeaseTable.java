@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.Sql;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.NamedStatement;
+import dev.dibs.internal.sql.call.Params;
+import dev.dibs.internal.sql.call.RowReader;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.NamedStatement;
-import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package dev.dibs.internal.acquire.calls;
 
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.call.Label;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Label;
 import java.util.List;
 
 /** Acquires a lease of one kind. Safe for use by many threads at once, unless it belongs to a request for one thread. */

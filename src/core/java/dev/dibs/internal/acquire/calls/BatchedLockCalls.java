@@ -4,10 +4,10 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.batch.Batcher;
+import dev.dibs.internal.sql.batch.Batcher.OneOrMany;
+import dev.dibs.internal.sql.call.Label;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Batcher;
-import dev.dibs.internal.sql.run.Batcher.OneOrMany;
-import dev.dibs.internal.sql.run.Label;
 import java.time.Duration;
 import java.util.List;
 

@@ -4,8 +4,8 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.lease.LockRelease;
+import dev.dibs.internal.sql.call.Label;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Label;
 import java.time.Duration;
 import java.util.List;
 

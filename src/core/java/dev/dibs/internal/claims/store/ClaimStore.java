@@ -1,8 +1,8 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Steps;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,13 @@ package dev.dibs.internal.claims.store;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Params;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.values.BinaryKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;

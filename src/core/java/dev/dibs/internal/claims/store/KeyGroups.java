@@ -1,9 +1,9 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.files.KeyKind;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.BinaryKey;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

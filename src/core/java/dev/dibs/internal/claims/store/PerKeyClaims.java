@@ -1,11 +1,11 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Params;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.Steps;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;

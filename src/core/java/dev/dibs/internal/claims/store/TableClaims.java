@@ -1,12 +1,12 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.call.Call;
+import dev.dibs.internal.sql.call.Params;
+import dev.dibs.internal.sql.call.RowReader;
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.sql.run.RowReader;
-import dev.dibs.internal.sql.run.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.internal.claims.store.PlannedClaims;
-import dev.dibs.internal.sql.run.CallTexts;
+import dev.dibs.internal.sql.call.CallTexts;
 import java.sql.Types;
 import java.util.HashMap;
 import java.util.HashSet;

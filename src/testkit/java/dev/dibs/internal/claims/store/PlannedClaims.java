@@ -2,9 +2,9 @@ package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimStore.Change;
+import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.internal.sql.run.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

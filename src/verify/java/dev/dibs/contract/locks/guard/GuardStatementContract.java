@@ -2,8 +2,8 @@ package dev.dibs.contract.locks.guard;
 
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Trait;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

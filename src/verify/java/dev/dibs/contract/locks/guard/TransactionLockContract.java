@@ -13,7 +13,7 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.database.Trait;
-import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.call.Params;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

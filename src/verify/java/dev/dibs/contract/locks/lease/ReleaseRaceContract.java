@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FullTest;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.NamedStatement;
+import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.sql.run.NamedStatement;
-import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
