@@ -4,6 +4,7 @@ import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.values.OwnerToken;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -39,12 +40,14 @@ public final class Purge {
     final Set<String> missed = ConcurrentHashMap.newKeySet();
 
     private long notBefore;
+    private long quietUntil;
 
     public Purge(Database database, Duration retention, LocalClock clock) {
         this.database = database;
         this.retention = retention;
         this.clock = clock;
         this.notBefore = clock.nanos();
+        this.quietUntil = notBefore;
     }
 
     /** A row was added. For any thread. Returns whether that is news. */
@@ -54,7 +57,7 @@ public final class Purge {
 
     /** For the maintenance thread: purges if requested and due, and returns after how many nanoseconds to come back. */
     long round() {
-        missed.forEach(this::addAgain);
+        addMissed();
         long early = notBefore - clock.nanos();
         if (wanted.isEmpty() || early > 0) {
             return wanted.isEmpty() ? BackgroundLoop.NEVER : early;
@@ -73,12 +76,26 @@ public final class Purge {
         return BackgroundLoop.NEVER;
     }
 
-    private void addAgain(String lock) {
-        missed.remove(lock);
+    /** All in one statement. After an error the next guards ask for them again. */
+    private void addMissed() {
+        List<LeaseKeys.Key> keys = missed.stream()
+                .map(name -> new LeaseKeys.Key(name, OwnerToken.next()))
+                .toList();
+        if (keys.isEmpty()) {
+            return;
+        }
+        keys.forEach(key -> missed.remove(key.name()));
         try {
-            LeaseKind.makeLock(database, lock);
+            LeaseKind.makeLocks(database, new LeaseKeys(keys), TIMEOUT);
         } catch (SqlFailure e) {
-            LOG.log(Level.DEBUG, "The row of a lock was not added; the next guard asks for it again", e);
+            boolean tells = e.outcome() == SqlFailure.Outcome.REFUSED && clock.nanos() - quietUntil >= 0;
+            if (tells) {
+                quietUntil = clock.nanos() + REST.toNanos();
+            }
+            LOG.log(
+                    tells ? Level.WARNING : Level.DEBUG,
+                    "Rows of locks for transactions could not be added: their tryGuard answers false, as if they were busy",
+                    e);
         }
     }
 

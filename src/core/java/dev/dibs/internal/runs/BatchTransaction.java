@@ -199,7 +199,7 @@ final class BatchTransaction<T> {
         }
         try (RowChange unused = claim.change(keys)) {
             claim.done(claims.run(claims.changing(claim, Change.POSTPONE, keys, 0)));
-        } catch (SqlFailure e) {
+        } catch (SqlFailure | RuntimeException e) {
             errors.log("Rows are released in the background", e);
         }
     }

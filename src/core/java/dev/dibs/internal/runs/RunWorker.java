@@ -388,7 +388,7 @@ final class RunWorker<T> implements Runnable {
             Throwable why = failure;
             shutdown.attempt(true, this::settle);
             // Also if that failed: a claim that stays would be renewed.
-            finish();
+            shutdown.attempt(false, this::finish);
             if (entered) {
                 shutdown.attempt(true, () -> table.leave(worker, counters.known(), WorkerShutdown.reason(why)));
             }

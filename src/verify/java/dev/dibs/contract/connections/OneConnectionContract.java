@@ -13,6 +13,7 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullTest;
 import dev.dibs.rules.PublicApi;
 import dev.dibs.tokens.OneTimeTokens;
 import java.lang.reflect.Method;
@@ -177,7 +178,7 @@ class OneConnectionContract extends ContractFixture {
     }
 
     /** A failure is explained without another connection, too. */
-    @Test
+    @FullTest(except = "h2")
     void aCallThatFailsUsesTheCallersConnectionAlone() throws Exception {
         for (String state : List.of("42000", "40001", "08006")) {
             for (Scene scene : scenes()) {

@@ -177,6 +177,7 @@ public record Connections(
                     throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
                 }
                 if (!TimedWait.isDone(answer, timeout)) {
+                    call.giveUp();
                     throw unanswered(
                             statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
                 }

@@ -22,13 +22,14 @@ final class TimedWait {
 
     private final CompletableFuture<Boolean> sent = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
+    private volatile boolean givenUp;
 
     /**
      * For the thread that is about to send it on this connection, perhaps again. Fails if it was given up: then the connection goes back.
      */
     Connection begin(Connection connection) throws SQLException {
         sent.complete(decided.compareAndSet(false, true));
-        if (!sent.join()) {
+        if (!sent.join() || givenUp) {
             connection.close();
             throw new SQLTimeoutException("given up");
         }
@@ -38,6 +39,11 @@ final class TimedWait {
     /** For the caller: waits until there is a connection. Returns false if it gave up without one. */
     boolean awaitSent(CompletableFuture<?> answer) {
         return isDone(CompletableFuture.anyOf(sent, answer), LONGEST_BORROW) || !decided.compareAndSet(false, true);
+    }
+
+    /** For the caller, which waits no longer for the answer: nothing is sent again. */
+    void giveUp() {
+        givenUp = true;
     }
 
     /** Waits even if the thread is interrupted: the statement was sent, and its outcome should be known. */

@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.Sql;
@@ -17,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -238,6 +240,30 @@ class TransactionLockRowContract extends SaleFixture {
             assertThat(workers.start().await(LONG)).as(name).isTrue();
             assertThat(jobs.effects()).as(name).containsExactly(1L, 1L);
         }
+    }
+
+    @Test
+    void aRowThatCannotBeAddedAgainIsTold() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        NamedLock lock = dibs(faulty).lock(fresh("refused"));
+        assertThat(lock.awaitFree(Duration.ZERO)).isTrue();
+        sql().change("DELETE FROM dibs_lock WHERE name = ?", lock.name());
+        faulty.on(sql -> sql.toUpperCase(Locale.ROOT).contains("INSERT"))
+                .always()
+                .fail("0A000", 0);
+        try (Warnings warnings = new Warnings("could not be added")) {
+            assertThat(guards(lock)).isFalse();
+            Awaitility.await().until(() -> !warnings.heard().isEmpty());
+        }
+        faulty.heal();
+        Awaitility.await().until(() -> guards(lock));
+    }
+
+    private boolean guards(NamedLock lock) throws SQLException {
+        Connection business = transaction();
+        boolean locked = lock.tryGuard(business);
+        business.rollback();
+        return locked;
     }
 
     /** In an interrupted thread, H2 would close its file. */
