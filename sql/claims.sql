@@ -93,6 +93,10 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- Without the rows :keys, which refuse each change without an error.
 NOT EXISTS (SELECT 1 FROM {given} WHERE {key_match})
 
+-- fragment: given_alone
+-- Of the rows :keys alone.
+EXISTS (SELECT 1 FROM {given} WHERE {key_match})
+
 -- fragment: lock_free
 FOR UPDATE SKIP LOCKED
 
@@ -156,8 +160,7 @@ SELECT t.*{and_texts}
  ORDER BY {order};
 
 -- name: free_rows
--- The keys of the first :n rows that a claim would mark; locked ones are skipped. They stay locked, so that a claim in the
--- same transaction marks these, or a trigger, a rule or a policy keeps it from that without an error.
+-- The keys of the first :n rows that a claim would mark; locked ones are skipped.
 SELECT {key_texts}
   FROM {table} AS t
  WHERE {free} AND {where} AND {once}
@@ -166,7 +169,8 @@ SELECT {key_texts}
  {lock_free};
 
 -- name: free_of_rows
--- The same of the rows :keys.
+-- The same of the rows :keys. They stay locked, so that a claim of these in the same transaction marks them, or a trigger
+-- or a rule keeps it from that without an error.
 SELECT {key_texts}
   {given_rows}
  WHERE {free} AND {where}

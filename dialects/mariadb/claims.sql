@@ -134,6 +134,13 @@ BEGIN NOT ATOMIC
     {commit_own};
 END;
 
+-- name: free_of_rows
+{by_key}
+SELECT {key_texts}
+  {given_rows}
+ WHERE {free} AND {where}
+ {lock_free};
+
 -- name: still_rows
 {by_key}
 SELECT {key_texts}

@@ -30,6 +30,12 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
 -- then
 SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
+-- name: free_of_rows
+SELECT {by_key} {key_texts}
+  {given_rows}
+ WHERE {free} AND {where}
+ {lock_free};
+
 -- name: still_rows
 SELECT {by_key} {key_texts}
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k

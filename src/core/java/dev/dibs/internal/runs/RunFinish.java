@@ -2,6 +2,8 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
+import dev.dibs.internal.claims.store.RefusedRows;
+import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.runs.RunWorkers;
@@ -26,7 +28,10 @@ final class RunFinish {
      * @param before the run as it was read before the open rows are
      */
     static RunWorkers.@Nullable End of(RunTable table, ClaimEngine<?> claims, RunRow before) throws SqlFailure {
-        if (before.wanted() > 0 || takeOver(table, claims) || isSomethingLeft(table, claims)) {
+        if (before.wanted() > 0
+                || takeOver(table, claims)
+                || isSomethingLeft(table, claims)
+                || (before.dead() > 0 && forgetProcessed(table, claims))) {
             return null;
         }
         table.finish();
@@ -73,6 +78,25 @@ final class RunFinish {
             if (known == null || known.state().equals("retry")) {
                 claims.run(Steps.of(table.takingOver(key, known == null ? 0 : known.attempts())));
                 found = true;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Forgets dead rows that the database did not mark, and that are no longer open: to a worker of another process they were free, so that
+     * it knew no entry to forget. Returns whether there were any.
+     */
+    private static boolean forgetProcessed(RunTable table, ClaimEngine<?> claims) throws SqlFailure {
+        boolean found = false;
+        for (RunTable.FailedRow row : table.failedRows("dead", Integer.MAX_VALUE)) {
+            if (RefusedRows.WHY.equals(row.message()) && !StoredKey.isCut(row.key())) {
+                RowKey key = claims.table().parse(row.key());
+                Call<Boolean> open = claims.table().stillOpen(table.database().statements(), List.of(key));
+                if (claims.run(Steps.of(open)).isEmpty()) {
+                    claims.run(Steps.of(table.forgetting(key)));
+                    found = true;
+                }
             }
         }
         return found;

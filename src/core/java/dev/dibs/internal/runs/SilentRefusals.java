@@ -76,7 +76,11 @@ final class SilentRefusals<T> {
             int times = vain.missed(row.key());
             if (ours.contains(row.key())) {
                 failures.record(
-                        current, row, new DibsException("its completion has no effect: " + RefusedRows.WHY), times);
+                        current,
+                        row,
+                        new DibsException(
+                                "its completion has no effect: " + RefusedRows.WHY + ", or row-level security does"),
+                        times);
             } else if (times > RetryPolicy.RUN_LOSSES) {
                 vain.end(new DibsException("row " + row.key() + " was processed " + times
                         + " times, and no completion found it: another program ends its claims, or "

@@ -18,8 +18,11 @@ public final class ClaimStatements {
     /** Claims rows from the last claimed one on; null where that gains nothing, or rows have another order. */
     final @Nullable ClaimSizes claimFromFront;
 
-    /** Claims rows, or looks for them, without those of a list. Each of its statements takes the same rows first. */
+    /** Claims rows, or looks for them, without those of a list. */
     final ClaimSizes behind;
+
+    /** Claims rows of a list. */
+    final Statements among;
 
     /** The statements that do not depend on how a claim ends, and the release. */
     public final Statements common;
@@ -60,9 +63,9 @@ public final class ClaimStatements {
         choices.put("once", "first_time");
         claimAgain = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         choices.put("once", "not_given");
-        Map<String, String> inOneOrder = new HashMap<>(table.texts());
-        inOneOrder.computeIfPresent("order", (name, order) -> order + table.ties());
-        behind = new ClaimSizes(statements, "claims", "claim_rows", choices, inOneOrder);
+        behind = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
+        choices.put("once", "given_alone");
+        among = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()).bound();
         boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
         choices.put("once", keepsFront ? "from_front" : "any_time");
         claimFromFront = keepsFront ? new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()) : null;

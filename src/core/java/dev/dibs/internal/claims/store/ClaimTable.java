@@ -272,18 +272,17 @@ public record ClaimTable(
 
     /** The columns of the key that the order does not name, each after a comma: they decide between rows that it takes for equal. */
     String ties() {
-        List<String> ordered = ClaimSql.terms(String.valueOf(texts.get("order"))).stream()
-                .map(ClaimTable::columnOf)
-                .toList();
+        List<String> ordered = ClaimSql.terms(String.valueOf(texts.get("order")));
         return keyNames.stream()
-                .filter(key -> ordered.stream().noneMatch(key::equalsIgnoreCase))
+                .filter(key -> ordered.stream().noneMatch(term -> isColumn(term, key)))
                 .map(key -> ", t." + key)
                 .collect(Collectors.joining());
     }
 
-    /** The column by which a term of an order sorts, if it is one. */
-    static String columnOf(String term) {
-        return DIRECTION.matcher(term).replaceAll("");
+    /** Whether a term of an order sorts by this column, quoted or not. */
+    static boolean isColumn(String term, String column) {
+        String text = DIRECTION.matcher(term).replaceAll("");
+        return SqlName.bareIfWord(text).equalsIgnoreCase(SqlName.bare(column));
     }
 
     /** That t and k have the same key, where k has it as it is, and not as a list of keys has it. */

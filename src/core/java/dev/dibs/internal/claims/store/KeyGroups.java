@@ -184,7 +184,7 @@ public final class KeyGroups {
     /** The user's order without the columns of the group, which have one value within it; with a comma before it. */
     String without(String order) {
         return ClaimSql.terms(order).stream()
-                .filter(term -> columns.keyNames().stream().noneMatch(ClaimTable.columnOf(term)::equalsIgnoreCase))
+                .filter(term -> columns.keyNames().stream().noneMatch(column -> ClaimTable.isColumn(term, column)))
                 .map(", "::concat)
                 .collect(Collectors.joining());
     }

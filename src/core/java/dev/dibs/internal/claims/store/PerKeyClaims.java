@@ -286,7 +286,7 @@ public final class PerKeyClaims<T, M> implements RowClaimer<T> {
                 List<RowKey> first = found.stream().limit(n).toList();
                 first.forEach(found::remove);
                 claimed = mark(first, more);
-                suspects |= claimed.isEmpty() && refused.isSuspected();
+                suspects |= !chosen && claimed.isEmpty() && refused.isSuspected();
                 if (claimed.isEmpty() && suspects) {
                     // The same again, with those of them that nobody has locked.
                     Call<RowKey> locked = store.locking(first);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Rows that the database does not mark, and tells no error: a trigger, a rule or a policy refuses their change. Claims pass them over for a
+ * Rows that the database does not mark, and tells no error: a trigger or a rule refuses their change. Claims pass them over for a
  * minute, and then try them again. A claim that finds too few rows looks for such ones: once a minute, and when somebody suspects them.
  *
  * <p>Safe for use by any thread.
@@ -26,7 +26,7 @@ public final class RefusedRows {
     /** What people should know of them. */
     public static final String WHY =
             "the database does not change the row, and tells no error: a trigger that returns NULL"
-                    + " or keeps the columns, RAISE(IGNORE), a rule or row-level security refuses it";
+                    + " or keeps the columns, RAISE(IGNORE) or a rule refuses it";
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long PASSED_OVER = TimeUnit.MINUTES.toNanos(1);
@@ -112,7 +112,7 @@ public final class RefusedRows {
     boolean found(Collection<RowKey> free, Collection<RowKey> claimed) {
         Set<RowKey> refused = new LinkedHashSet<>(free);
         claimed.forEach(refused::remove);
-        // If a row became free in between, the claim may not have come to the last ones.
+        // If others have released a row in between, all of them are looked at again.
         if (refused.isEmpty() || !free.containsAll(claimed)) {
             return false;
         }

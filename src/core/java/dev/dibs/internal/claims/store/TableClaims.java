@@ -7,8 +7,10 @@ import dev.dibs.internal.sql.call.RowReader;
 import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +77,8 @@ public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Step
         Call<ClaimedRow<T>> call = refused.isEmpty() || sizes == statements.claimAgain
                 ? Call.of(sizes.of(n), "claim_rows", params.with("n", n), this::claimed)
                 : behind(refused.foundLatelyAfter(0), token, n);
-        return Steps.of(call.gapped(refused.isSuspected()), this);
+        // For the caller's own token, no row may mean that it has some already.
+        return Steps.of(call.gapped(sizes != statements.claimAgain && refused.isSuspected()), this);
     }
 
     /** Claims rows without those that are known to be refused. */
@@ -86,7 +89,7 @@ public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Step
 
     /**
      * Goes on to the rows behind those that the database has left unchanged without an error. It finds these within one transaction: they
-     * are free and locked by it before a claim, which has not got them.
+     * are free and locked by it before a claim of these rows alone, which has not got them.
      */
     @Override
     public List<ClaimedRow<T>> fill(Call<ClaimedRow<T>> first, Steps<ClaimedRow<T>> steps, Steps.Transactions more)
@@ -97,31 +100,51 @@ public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Step
         String token = String.valueOf(first.value("token"));
         int n = Integer.parseInt(String.valueOf(first.value("n")));
         long end = refused.now() + TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_SEARCH, lease / 3));
-        boolean found = true;
-        while (found && rows.size() < n && refused.now() < end) {
-            int rest = n - rows.size();
-            List<RowKey> known = refused.foundLatelyAfter(0);
-            Params params = table.withKeys(Params.none().with("n", rest), known);
-            Call<RowKey> free = Call.of(statements.behind.bound(), "free_rows", params, table::keyIn)
-                    .inTransaction(true);
-            Call<ClaimedRow<T>> claiming = behind(known, token, rest);
-            more.send(List.of(free, claiming));
+        boolean goesOn = true;
+        while (goesOn && rows.size() < n && refused.now() < end) {
+            Call<RowKey> free = free(refused.foundLatelyAfter(0), n - rows.size());
+            more.send(List.of(free));
+            Call<RowKey> locked = locking(free.rows());
+            Call<ClaimedRow<T>> claiming = among(free.rows(), token);
+            more.send(List.of(locked, claiming));
             List<RowKey> claimed = claiming.rows().stream()
                     .filter(row -> rows.putIfAbsent(row.key(), row) == null)
                     .map(ClaimedRow::key)
                     .toList();
-            found = refused.found(free.rows(), claimed);
+            goesOn = refused.found(locked.rows(), claimed) || !claimed.isEmpty();
         }
-        if (found && rows.size() < n) {
+        if (goesOn && rows.size() < n) {
             steps.endEarly();
         }
         return List.copyOf(rows.values());
+    }
+
+    /** Looks for free rows, without those that are known to be refused. */
+    private Call<RowKey> free(List<RowKey> known, int n) {
+        Params params = table.withKeys(Params.none().with("n", n), known);
+        return Call.of(statements.behind.bound(), "free_rows", params, table::keyIn)
+                .inTransaction(true);
+    }
+
+    /** Claims these rows: no other row can take the place of one. */
+    private Call<ClaimedRow<T>> among(List<RowKey> keys, String token) {
+        Params params = table.withKeys(params(token).with("n", keys.size()), keys);
+        return Call.of(statements.among, "claim_rows", params, this::claimed);
     }
 
     @Override
     public Call<RowKey> locking(List<RowKey> keys) {
         Params params = table.withKeys(Params.none(), keys);
         return Call.of(statements.common, "free_of_rows", params, table::keyIn).inTransaction(true);
+    }
+
+    @Override
+    public List<Call<?>> trial() {
+        List<Call<?>> calls = new ArrayList<>(PerKeyStore.super.trial());
+        String nobody = OwnerToken.next();
+        calls.addAll(List.of(behind(List.of(), nobody, 1), free(List.of(), 1)));
+        calls.addAll(List.of(locking(List.of()), among(List.of(), nobody)));
+        return calls;
     }
 
     @Override

@@ -213,6 +213,8 @@ public final class Database {
 
     /** Runs an operation on the caller's connection, as part of its transaction; nothing is retried or restored. */
     public <R> List<R> runOn(Connection connection, Steps<R> steps) throws SqlFailure {
+        // A search would lock rows until the caller's commit: no suspicion is worth that.
+        steps.calls().forEach(call -> call.gapped(false));
         return steps.send(calls -> {
             for (Call<?> call : calls) {
                 sendOn(connection, call);

@@ -88,6 +88,12 @@ public final class SqlName {
         return bare;
     }
 
+    /** The same for a text that may be more than one plain or quoted word: then it stays as it is. */
+    public static String bareIfWord(String text) {
+        Matcher part = PART.matcher(text);
+        return text.length() <= LONGEST && part.matches() ? bareOf(part) : text;
+    }
+
     /** The parts of a table's name, without quotes. */
     public static List<NamePart> inCatalog(String text) {
         return parse("table", text);

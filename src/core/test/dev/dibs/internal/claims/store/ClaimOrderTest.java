@@ -21,7 +21,10 @@ class ClaimOrderTest {
             value = {
                 "due, id | ''",
                 "due, T.ID DESC NULLS LAST | ''",
+                "due, t.[id] DESC | ''",
+                "'due, \"ID\"' | ''",
                 "due | ', t.id'",
+                "'due, lower(id)' | ', t.id'",
                 "'coalesce(due, id, 0)' | ', t.id'",
                 "'coalesce(due, nullif(id, 3)), id desc' | ''",
                 "'case when state = ''('' then 0 else 1 end, id' | ''"
