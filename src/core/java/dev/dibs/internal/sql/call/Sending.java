@@ -97,7 +97,7 @@ abstract class Sending implements Connections.Work {
      * Sends one text, whose values are bound, and reads all of its results, since it may answer with several counts and results. The last
      * count is the first call's. Under SET NOCOUNT ON there may be none, so statements whose count matters return rows there.
      *
-     * @return false if the database has counted that nothing was changed
+     * @return false if the only answer is that nothing was changed
      */
     final boolean execute(PreparedStatement statement, SqlText text, Call<?> first) throws SQLException {
         CallLimit limit = first.limit();
@@ -108,6 +108,7 @@ abstract class Sending implements Connections.Work {
             first.counted(0);
             boolean mayHaveChanged = true;
             boolean isResult = statement.execute();
+            boolean hasResult = isResult;
             while (true) {
                 if (isResult) {
                     read(statement);
@@ -116,7 +117,7 @@ abstract class Sending implements Connections.Work {
                     if (count < 0) {
                         return mayHaveChanged;
                     }
-                    mayHaveChanged = count != 0 || text.isSeveral();
+                    mayHaveChanged = hasResult || count != 0 || text.isSeveral();
                     first.counted(count);
                     if (text.key() != null) {
                         readKeys(statement, first);
