@@ -21,8 +21,11 @@ public final class ClaimStatements {
     /** Claims rows, or looks for them, without those of a list. */
     final ClaimSizes behind;
 
-    /** Claims rows of a list. */
+    /** Claims rows of a list: by their key if there is a statement for that, since an index may have locks of its own. */
     final Statements among;
+
+    /** The name of that statement. */
+    final String claimsAmong;
 
     /** The statements that do not depend on how a claim ends, and the release. */
     public final Statements common;
@@ -64,8 +67,11 @@ public final class ClaimStatements {
         claimAgain = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
         choices.put("once", "not_given");
         behind = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts());
-        choices.put("once", "given_alone");
-        among = new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()).bound();
+        boolean byKey = !statements.features().claimsPerKeyAtOnce();
+        claimsAmong = byKey ? "claim_per_key" : "claim_rows";
+        choices.put("once", byKey ? "any_time" : "given_alone");
+        choices.put("group_names", "token_name");
+        among = statements.about(byKey ? "per_key" : "claims", choices, table.texts());
         boolean keepsFront = statements.hasFragment("from_front") && table.isNumbered() && table.isInOrderOfKey();
         choices.put("once", keepsFront ? "from_front" : "any_time");
         claimFromFront = keepsFront ? new ClaimSizes(statements, "claims", "claim_rows", choices, table.texts()) : null;

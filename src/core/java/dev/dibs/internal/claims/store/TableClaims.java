@@ -129,7 +129,7 @@ public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Step
     /** Claims these rows: no other row can take the place of one. */
     private Call<ClaimedRow<T>> among(List<RowKey> keys, String token) {
         Params params = table.withKeys(params(token).with("n", keys.size()), keys);
-        return Call.of(statements.among, "claim_rows", params, this::claimed);
+        return Call.of(statements.among, statements.claimsAmong, params, this::claimed);
     }
 
     @Override
