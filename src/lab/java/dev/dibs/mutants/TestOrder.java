@@ -29,11 +29,11 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|VainCompletion|SilentRefusal|Cost"),
+                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|VainCompletion|SilentRefusal|RefusalRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimStatement|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
-            Map.entry("per_key", "PerKey.*|KeyGroup|SilentRefusal"),
+            Map.entry("per_key", "PerKey.*|KeyGroup|SilentRefusal|RefusalRace"),
             Map.entry(
                     "range",
                     "Range.*|ClaimStatement|ClaimRace|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),
