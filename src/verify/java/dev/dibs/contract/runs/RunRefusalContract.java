@@ -10,6 +10,7 @@ import dev.dibs.contract.support.FrozenRow;
 import dev.dibs.contract.support.FrozenRow.Way;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
@@ -23,6 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The database refuses the completion of one row: that row has failed, and the others are completed. */
+@FullRun(except = "postgresql")
 class RunRefusalContract extends ContractFixture {
 
     private static final Duration SHORT = Duration.ofMillis(1);

@@ -12,6 +12,7 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.runs.DeadLetter;
@@ -28,9 +29,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Triggers that keep rows as they are, without an error: claims go on behind these rows, and somebody is told. */
+@FullRun(except = "mariadb")
 class SilentRefusalContract extends ContractFixture {
 
-    /** A little more. */
     private static final Duration A_MINUTE = Duration.ofSeconds(61);
 
     /** Runs each way on jobs of its own. Its rows 1 to 5 are kept as long as the table of effects is empty. */

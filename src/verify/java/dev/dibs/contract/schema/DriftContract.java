@@ -5,6 +5,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Finding.Level;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.files.Statements;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A table of Dibs that has lost what its promises need is named with the column and the statement that cures it. */
+@FullRun(except = "postgresql")
 class DriftContract extends ContractFixture {
 
     private String prefix;
