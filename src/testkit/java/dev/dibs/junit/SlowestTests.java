@@ -121,7 +121,7 @@ public final class SlowestTests implements TestExecutionListener {
         try {
             Files.createDirectories(TARGET);
             Files.write(
-                    TARGET.resolve(System.getProperty("dibs.times", "test-times.tsv")),
+                    TARGET.resolve("test-times.tsv"),
                     slowest.stream()
                             .map(time -> time.millis() + "\t" + time.name())
                             .toList());
