@@ -7,7 +7,7 @@
 -- dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
 -- {key_members}, each preceded by its name as a text; {asked_members}, the same of a list of keys k; {returned_keys}, as
--- {key_texts} without t.; {inserted_keys} and {deleted_keys}, the columns of inserted and deleted. {key_told} names the
+-- {key_texts} without t.; {inserted_keys} and {deleted_keys}, the columns of inserted and deleted. {key_description} names the
 -- columns and their types, for people. {list} is a short text that is another one for another table or key, for the names
 -- of temporary tables.
 -- {key_match} says that t and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of

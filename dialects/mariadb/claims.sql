@@ -115,7 +115,7 @@ FROM {given} STRAIGHT_JOIN {table} AS t ON {key_match}
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {mark};
     IF row_count() < json_length(dibs_mine) THEN
-        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_told}';
+        SIGNAL SQLSTATE '45D1B' SET MESSAGE_TEXT = 'a row was read and locked, and is not found by its own key: {key_description}';
     END IF;
     SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order}
 

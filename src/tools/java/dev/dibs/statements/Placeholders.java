@@ -1,6 +1,6 @@
 package dev.dibs.statements;
 
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,7 +18,7 @@ public enum Placeholders {
     /** {@code %(name)s}, with each other percent sign doubled. */
     PYFORMAT;
 
-    String in(SqlText text) {
+    String in(PreparedSql text) {
         List<String> markers = new ArrayList<>();
         List<String> names = List.copyOf(new LinkedHashSet<>(text.parameters()));
         for (String name : text.parameters()) {
@@ -31,8 +31,8 @@ public enum Placeholders {
                         case PYFORMAT -> "%(" + name + ")s";
                     });
         }
-        SqlText escaped = this == PYFORMAT
-                ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when(), text.key())
+        PreparedSql escaped = this == PYFORMAT
+                ? new PreparedSql(text.jdbc().replace("%", "%%"), text.parameters(), text.when(), text.key())
                 : text;
         return escaped.withMarkers(markers);
     }

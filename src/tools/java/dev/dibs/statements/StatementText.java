@@ -1,6 +1,6 @@
 package dev.dibs.statements;
 
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import dev.dibs.internal.sql.files.StepCondition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ public record StatementText(
             StepCondition when,
             @Nullable String key) {
 
-        static Step of(SqlText text, Placeholders style) {
+        static Step of(PreparedSql text, Placeholders style) {
             List<String> binds = style == Placeholders.QUESTION
                     ? text.parameters()
                     : text.parameters().stream().distinct().toList();

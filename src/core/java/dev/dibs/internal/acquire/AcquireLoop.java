@@ -2,7 +2,7 @@ package dev.dibs.internal.acquire;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.internal.lease.AcquireCall;
+import dev.dibs.internal.lease.AcquireListeners;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
@@ -69,7 +69,7 @@ public final class AcquireLoop {
     private final Duration wait;
     private final long start;
     private final LeaseName room;
-    private final AcquireCall call;
+    private final AcquireListeners listeners;
 
     /**
      * Whether a look has shown that the name is free, and the acquire after it came too late. Then a holder is back before this caller can
@@ -82,14 +82,14 @@ public final class AcquireLoop {
 
     private @Nullable Patience patience;
 
-    AcquireLoop(Acquirer acquirer, LeaseRequest request, Duration lease, Duration wait, AcquireCall call) {
+    AcquireLoop(Acquirer acquirer, LeaseRequest request, Duration lease, Duration wait, AcquireListeners listeners) {
         this.acquirer = acquirer;
         this.request = request;
         this.lease = lease;
         this.wait = wait;
         this.start = acquirer.clock.nanos();
         this.room = request.room();
-        this.call = call;
+        this.listeners = listeners;
     }
 
     /** Most calls neither wait nor fail, and need none. */
@@ -120,14 +120,14 @@ public final class AcquireLoop {
         if (attempt.lease() == null) {
             acquirer.events.busy(request.name(), attempt::holder);
         }
-        call.ended(attempt.lease() != null, attempt::holder);
+        listeners.ended(attempt.lease() != null, attempt::holder);
         return attempt;
     }
 
     /** The exception for the user if the call ends by this one. */
     public RuntimeException failed(Throwable e) {
         Throwable thrown = e instanceof InterruptedException ? interrupted() : e;
-        call.failed(thrown);
+        listeners.failed(thrown);
         if (thrown instanceof Error error) {
             throw error;
         }
@@ -197,7 +197,7 @@ public final class AcquireLoop {
                                 acquirer.holder,
                                 Math.max(lease, wanted.hold()));
                 if (isNew(rows, owner)) {
-                    acquirer.maintenance.purge(wanted.kind().plain());
+                    acquirer.maintenance.purge(wanted.kind().baseKind());
                 }
                 AcquireOutcome attempt = read(wanted, owner, term, rows);
                 isTooSlow |= looked && attempt != null && attempt.lease() == null;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.acquire;
 
 import dev.dibs.Lease.Takeover;
-import dev.dibs.internal.lease.AcquireCall;
+import dev.dibs.internal.lease.AcquireListeners;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.Grant;
 import dev.dibs.internal.lease.HeldLease;
@@ -75,7 +75,7 @@ public final class Acquirer {
 
     /** Looks, and acquires if it is free, without a wait. Listeners are notified of the lease, but not of a call or that it was busy. */
     public AcquireOutcome askOnce(LeaseRequest request, Duration lease) {
-        AcquireLoop loop = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireCall.NO_LISTENERS);
+        AcquireLoop loop = new AcquireLoop(this, request, lease, Duration.ZERO, AcquireListeners.NO_LISTENERS);
         try {
             return loop.ask(request, lease.toMillis(), AcquireLoop.ALWAYS);
         } catch (InterruptedException e) {

@@ -161,7 +161,7 @@ public final class ClaimEngine<T> {
     }
 
     private Collection<RowKey> complete(HeldClaim<T> claim, RowChange change) {
-        Collection<RowKey> changed = change.changed(send(claim, Change.COMPLETE, change, change.keys(), 0));
+        Collection<RowKey> changed = change.appliedRows(send(claim, Change.COMPLETE, change, change.keys(), 0));
         change.requireKnown(changed, table.table());
         claim.done(change.keys());
         return changed;
@@ -188,7 +188,7 @@ public final class ClaimEngine<T> {
                         current.done(keys);
                         return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
                     }
-                    change.unanswered();
+                    change.answerLost();
                 } else if (e.outcome() != Outcome.ROLLED_BACK) {
                     throw context.errors().explain(e);
                 }
@@ -226,7 +226,7 @@ public final class ClaimEngine<T> {
                 return locked.isEmpty() ? locked : null;
             });
             claim.done(ClaimedKeys.without(keys, locked));
-            return ClaimedKeys.without(List.copyOf(change.changed(answered)), locked);
+            return ClaimedKeys.without(List.copyOf(change.appliedRows(answered)), locked);
         } catch (SqlFailure | InterruptedException e) {
             throw explained(e);
         }
@@ -241,7 +241,7 @@ public final class ClaimEngine<T> {
                     return database.run(changing(claim, kind, keys, delayMillis), timeout, Retry::rest);
                 } catch (SqlFailure e) {
                     if (e.outcome() == Outcome.UNKNOWN) {
-                        change.unanswered();
+                        change.answerLost();
                     }
                     throw e;
                 }
@@ -271,7 +271,7 @@ public final class ClaimEngine<T> {
      */
     ClaimResult renew(HeldClaim<T> claim, Database with, Duration atMost) throws SqlFailure {
         List<RowKey> keys = claim.heldKeys();
-        Map<RowKey, Long> joined = claim.state.joined();
+        Map<RowKey, Long> completedByCaller = claim.state.completedByCaller();
         Term next = term();
         claim.renewing(next);
         if (keys.isEmpty()) {
@@ -282,7 +282,7 @@ public final class ClaimEngine<T> {
                 keys, with.run(store.change(Change.RENEW, token, keys, 0, keys), atMost, Retry::rest));
         List<RowKey> locked = rest.isEmpty() ? rest : with.run(store.stillHeld(token, rest), atMost, Retry::rest);
         List<RowKey> gone = ClaimedKeys.without(rest, locked);
-        claim.state.renewed(ClaimedKeys.without(keys, rest), rest, next, joined);
+        claim.state.renewed(ClaimedKeys.without(keys, rest), rest, next, completedByCaller);
         if (!locked.isEmpty()) {
             claim.renewAt(keeper.soon());
         }

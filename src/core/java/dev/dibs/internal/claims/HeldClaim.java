@@ -170,16 +170,16 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     @Override
     public ClaimResult complete() {
-        Map<RowKey, Long> joined = state.joined();
+        Map<RowKey, Long> completedByCaller = state.completedByCaller();
         List<RowKey> held = heldKeys();
-        return without(joined, ClaimedKeys.result(held, engine.complete(this, held)));
+        return without(completedByCaller, ClaimedKeys.result(held, engine.complete(this, held)));
     }
 
     /** The caller did not name these rows: those that it has completed in a transaction are no news. */
-    private static ClaimResult without(Map<RowKey, Long> joined, ClaimResult result) {
-        return joined.isEmpty()
+    private static ClaimResult without(Map<RowKey, Long> completedByCaller, ClaimResult result) {
+        return completedByCaller.isEmpty()
                 ? result
-                : new ClaimResult(result.done(), ClaimedKeys.without(result.lost(), joined.keySet()));
+                : new ClaimResult(result.done(), ClaimedKeys.without(result.lost(), completedByCaller.keySet()));
     }
 
     @Override
@@ -203,9 +203,9 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
 
     @Override
     public NextClaim<T> completeAndClaim(int n) {
-        Map<RowKey, Long> joined = state.joined();
+        Map<RowKey, Long> completedByCaller = state.completedByCaller();
         NextClaim<T> next = engine.completeAndClaim(this, heldKeys(), ClaimSizes.check(n));
-        return new NextClaim<>(without(joined, next.completed()), next.next());
+        return new NextClaim<>(without(completedByCaller, next.completed()), next.next());
     }
 
     @Override
@@ -260,7 +260,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     DatabaseFailureException refused(RowChange change, List<RowKey> keys, SqlFailure why) {
         try {
             List<RowKey> left = engine.run(engine.store().stillHeld(token, keys));
-            List<RowKey> done = ClaimedKeys.without(List.copyOf(change.changed(List.of())), left);
+            List<RowKey> done = ClaimedKeys.without(List.copyOf(change.appliedRows(List.of())), left);
             done(done);
             DatabaseFailureException refused = engine.context.errors().explain(why.undone());
             String told = done.isEmpty() ? "" : ". Only these rows are done: " + done;

@@ -29,13 +29,13 @@ final class HeldRows {
 
     private final ReentrantLock answering = new ReentrantLock();
     /** Rows that were locked when the others were renewed: these keep the term that they had. */
-    private final Map<RowKey, Term> behind = new ConcurrentHashMap<>();
+    private final Map<RowKey, Term> ownTerms = new ConcurrentHashMap<>();
     /** How many changes of a row are under way. */
     private final Map<RowKey, Integer> changing = new ConcurrentHashMap<>();
     /** Rows that were completed in a transaction of the caller, each with a number for that completion. */
-    private final Map<RowKey, Long> joined = new ConcurrentHashMap<>();
+    private final Map<RowKey, Long> completedByCaller = new ConcurrentHashMap<>();
 
-    private final AtomicLong joins = new AtomicLong();
+    private final AtomicLong completions = new AtomicLong();
 
     HeldRows(Collection<RowKey> keys, Term term) {
         this.held = ConcurrentHashMap.newKeySet(keys.size());
@@ -59,7 +59,7 @@ final class HeldRows {
 
     /** Whether the time of this row is not over. */
     boolean isInTime(RowKey key) {
-        return isInTime(behind.getOrDefault(key, term));
+        return isInTime(ownTerms.getOrDefault(key, term));
     }
 
     private boolean isInTime(Term own) {
@@ -89,10 +89,10 @@ final class HeldRows {
     /** Nanoseconds until the next row passes; 0 or less if all have. */
     long remainingNanos() {
         long left = term.remainingNanos();
-        if (behind.isEmpty()) {
+        if (ownTerms.isEmpty()) {
             return left;
         }
-        for (Map.Entry<RowKey, Term> row : behind.entrySet()) {
+        for (Map.Entry<RowKey, Term> row : ownTerms.entrySet()) {
             long own = row.getValue().remainingNanos();
             if (own > 0 && held.contains(row.getKey())) {
                 left = Math.min(left, own);
@@ -103,16 +103,17 @@ final class HeldRows {
 
     boolean isAnyOver() {
         return term.isOver()
-                || (!behind.isEmpty() && behind.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key)));
+                || (!ownTerms.isEmpty()
+                        && ownTerms.keySet().stream().anyMatch(key -> held.contains(key) && isOver(key)));
     }
 
     boolean isOver(RowKey key) {
-        return behind.getOrDefault(key, term).isOver();
+        return ownTerms.getOrDefault(key, term).isOver();
     }
 
     /** The completions in transactions of the caller that there were so far: look before a renewal is sent. */
-    Map<RowKey, Long> joined() {
-        return joined.isEmpty() ? Map.of() : Map.copyOf(joined);
+    Map<RowKey, Long> completedByCaller() {
+        return completedByCaller.isEmpty() ? Map.of() : Map.copyOf(completedByCaller);
     }
 
     /**
@@ -120,19 +121,19 @@ final class HeldRows {
      * first.
      *
      * @param skipped rows that were not renewed
-     * @param before {@link #joined} before the renewal was sent. If such a row was renewed, its transaction was rolled back
+     * @param before {@link #completedByCaller} before the renewal was sent. If such a row was renewed, its transaction was rolled back
      */
     void renewed(Collection<RowKey> renewed, Collection<RowKey> skipped, Term next, Map<RowKey, Long> before) {
         answering.lock();
         try {
             Term now = term;
-            skipped.forEach(key -> behind.putIfAbsent(key, now));
+            skipped.forEach(key -> ownTerms.putIfAbsent(key, now));
             if (!renewed.isEmpty() && !now.isOver() && next.isLaterThan(now)) {
                 term = next;
             }
             for (RowKey key : renewed) {
-                behind.computeIfPresent(key, (row, own) -> own.isOver() ? own : later(own, next));
-                joined.computeIfPresent(
+                ownTerms.computeIfPresent(key, (row, own) -> own.isOver() ? own : later(own, next));
+                completedByCaller.computeIfPresent(
                         key, (row, completion) -> completion.equals(before.get(row)) ? null : completion);
             }
         } finally {
@@ -157,8 +158,8 @@ final class HeldRows {
 
     /** Before a completion in the caller's transaction is sent, and after it, when the rows are locked. */
     void join(Collection<RowKey> keys) {
-        long completion = joins.incrementAndGet();
-        keys.forEach(key -> joined.put(key, completion));
+        long completion = completions.incrementAndGet();
+        keys.forEach(key -> completedByCaller.put(key, completion));
     }
 
     /** These are no longer ours. */
@@ -166,7 +167,7 @@ final class HeldRows {
         for (RowKey key : keys) {
             held.remove(key);
             lost.remove(key);
-            joined.remove(key);
+            completedByCaller.remove(key);
         }
     }
 
@@ -179,7 +180,7 @@ final class HeldRows {
             }
             // First this, so that a caller that sends it meanwhile finds it in one of the two sets.
             lost.add(key);
-            if (held.remove(key) && !joined.containsKey(key)) {
+            if (held.remove(key) && !completedByCaller.containsKey(key)) {
                 newlyLost.add(key);
             }
         }

@@ -33,9 +33,9 @@ public final class RowChange implements AutoCloseable {
     /** Lost rows may still be ours in the database. Rows that the claim had released before are in neither list: they are not changed. */
     private final List<RowKey> lost;
 
-    private boolean unanswered;
+    private boolean answerLost;
     /** Those that were still held when an answer was lost. Others, which another thread has released or closed, may be anybody's. */
-    private List<RowKey> sure = List.of();
+    private List<RowKey> heldWhenLost = List.of();
 
     /**
      * Before it is sent.
@@ -57,10 +57,10 @@ public final class RowChange implements AutoCloseable {
     }
 
     /** It was sent, and the answer was lost. */
-    void unanswered() {
-        if (!unanswered) {
-            unanswered = true;
-            sure = ClaimedKeys.within(held, rows.held);
+    void answerLost() {
+        if (!answerLost) {
+            answerLost = true;
+            heldWhenLost = ClaimedKeys.within(held, rows.held);
         }
     }
 
@@ -68,12 +68,12 @@ public final class RowChange implements AutoCloseable {
      * The rows that it has changed. If a row is not ours any more when the change is sent again, the first statement has changed it: nobody
      * else can have claimed it while its lease lasts.
      */
-    Collection<RowKey> changed(Collection<RowKey> answered) {
-        if (!unanswered) {
+    Collection<RowKey> appliedRows(Collection<RowKey> answered) {
+        if (!answerLost) {
             return answered;
         }
         Set<RowKey> changed = new LinkedHashSet<>(answered);
-        sure.stream().filter(claim::isInTime).forEach(changed::add);
+        heldWhenLost.stream().filter(claim::isInTime).forEach(changed::add);
         return changed;
     }
 
@@ -83,7 +83,7 @@ public final class RowChange implements AutoCloseable {
      * @param changed what is known to be changed
      */
     void requireKnown(Collection<RowKey> changed, String table) {
-        if (!unanswered) {
+        if (!answerLost) {
             return;
         }
         Set<RowKey> unclear = new LinkedHashSet<>(held);

@@ -40,8 +40,8 @@ public final class Events {
     }
 
     /** A call that acquires begins on this thread. */
-    public AcquireCall acquiring(String name) {
-        return AcquireCall.begin(name, listeners);
+    public AcquireListeners acquiring(String name) {
+        return AcquireListeners.begin(name, listeners);
     }
 
     public void acquired(Lease lease) {

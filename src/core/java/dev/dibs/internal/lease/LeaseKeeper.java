@@ -319,7 +319,7 @@ public final class LeaseKeeper implements LeaseKeeping {
     /** Releases rows that were granted too late, so that the retry finds them free. Returns false if that failed. */
     public boolean releaseUnused(LeaseKind kind, LeaseKeys keys) {
         try {
-            kind.plain().release(database, keys, 0, RELEASE_TIMEOUT);
+            kind.baseKind().release(database, keys, 0, RELEASE_TIMEOUT);
             return true;
         } catch (SqlFailure e) {
             errors.log("The release of what was granted too late is left to the background", e);

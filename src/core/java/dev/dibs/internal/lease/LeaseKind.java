@@ -52,7 +52,7 @@ public enum LeaseKind {
     /** Whether idle rows may be purged. */
     final boolean isPurged;
 
-    private final String word;
+    private final String sqlName;
     private final NamedStatement<LeaseRow> acquire;
     private final NamedStatement<LeaseRow> look;
     private final NamedStatement<String> renew;
@@ -70,7 +70,7 @@ public enum LeaseKind {
     /** A kind with the statements of another one. */
     LeaseKind(boolean isPurged, String other) {
         this.isPurged = isPurged;
-        this.word = other.isEmpty() ? name().toLowerCase(Locale.ROOT) : other;
+        this.sqlName = other.isEmpty() ? name().toLowerCase(Locale.ROOT) : other;
         this.acquire = NamedStatement.of(statement("acquire_lease"), LeaseRow::read, "name", "owner", "holder", "lease")
                 .stopsWhen((row, values) -> settles(row, (String) values[1]));
         this.look = NamedStatement.of(statement("look_lease"), LeaseRow::read, "name");
@@ -85,7 +85,7 @@ public enum LeaseKind {
     }
 
     /** The kind itself, or LOCK for every kind of lock: waiters and a release in the background need not tell them apart. */
-    public LeaseKind plain() {
+    public LeaseKind baseKind() {
         return this == HELD_LOCK || this == TIMED_LOCK ? LOCK : this;
     }
 
@@ -96,7 +96,7 @@ public enum LeaseKind {
 
     /** The kind whose release lets a caller of this one go on: readers wait for the gate. */
     public LeaseKind waitsFor() {
-        return this == READER ? GATE : plain();
+        return this == READER ? GATE : baseKind();
     }
 
     /** Whether the next waiter may have it too. */
@@ -110,7 +110,7 @@ public enum LeaseKind {
     }
 
     /** The kind as users know it. */
-    LeaseInfo.Kind info() {
+    LeaseInfo.Kind publicKind() {
         return switch (this) {
             case LOCK, HELD_LOCK, TIMED_LOCK, TICKET -> LeaseInfo.Kind.LOCK;
             case ONCE -> LeaseInfo.Kind.ONCE;
@@ -122,7 +122,10 @@ public enum LeaseKind {
 
     /** The kind that users know by this name. */
     public static LeaseKind of(LeaseInfo.Kind kind) {
-        return Stream.of(values()).filter(one -> one.info() == kind).findFirst().orElseThrow();
+        return Stream.of(values())
+                .filter(one -> one.publicKind() == kind)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Whether a lease of this kind keeps out a caller that wants one of another kind, of the same name. */
@@ -131,17 +134,17 @@ public enum LeaseKind {
             case GATE -> wanted == GATE || wanted == READER;
             case READER -> wanted == GATE;
             case TICKET -> false;
-            default -> plain() == wanted.plain();
+            default -> baseKind() == wanted.baseKind();
         };
     }
 
     /** The kind as the statement files and the table name it. */
-    public String word() {
-        return word;
+    public String sqlName() {
+        return sqlName;
     }
 
     private String statement(String ofLeases) {
-        return Statements.nameFor(word, ofLeases);
+        return Statements.nameFor(sqlName, ofLeases);
     }
 
     /** How long a caller waits for an answer: a dead connection must not block it for a long lease. */

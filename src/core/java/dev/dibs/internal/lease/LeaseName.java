@@ -4,6 +4,6 @@ package dev.dibs.internal.lease;
 public record LeaseName(LeaseKind kind, String name) {
 
     public LeaseName {
-        kind = kind.plain();
+        kind = kind.baseKind();
     }
 }

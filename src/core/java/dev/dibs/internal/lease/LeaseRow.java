@@ -88,12 +88,12 @@ public record LeaseRow(
     }
 
     public LeaseInfo info(LeaseKind kind) {
-        return info(kind.info());
+        return info(kind.publicKind());
     }
 
     /** As {@link LeaseKind#list} returned it: without an owner, a transaction has it. */
     public LeaseInfo listed(LeaseKind kind) {
-        return info(owner == null ? LeaseInfo.Kind.TRANSACTION : kind.info());
+        return info(owner == null ? LeaseInfo.Kind.TRANSACTION : kind.publicKind());
     }
 
     private LeaseInfo info(LeaseInfo.Kind kind) {

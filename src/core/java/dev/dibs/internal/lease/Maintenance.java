@@ -36,7 +36,7 @@ public final class Maintenance {
      * @param onItsWay for how long the acquire may still reach the database; 0 if it has been answered
      */
     public void release(LeaseKind kind, LeaseKeys.Key key, long heldFor, long onItsWay) {
-        pending.add(kind.plain(), key, heldFor, 0, onItsWay);
+        pending.add(kind.baseKind(), key, heldFor, 0, onItsWay);
         loop.within(0);
     }
 

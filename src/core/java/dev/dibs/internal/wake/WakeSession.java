@@ -117,7 +117,7 @@ final class WakeSession implements AutoCloseable {
 
     /** From now on releases of this name notify. Returns false if a release is under way, so that the call must be repeated. */
     boolean mark(LeaseName name) throws SqlFailure {
-        Params params = Params.of("name", name.name()).with("kind", name.kind().word());
+        Params params = Params.of("name", name.name()).with("kind", name.kind().sqlName());
         Mark mark = pool.callOn(
                         connection,
                         "mark_waiting",

@@ -35,8 +35,8 @@ public record ClaimTable(
         Map<String, String> texts) {
 
     private static final String KEY = "dibs_key";
-    private static final int TOLD = 60;
-    private static final String SENT = "binary_sent";
+    private static final int LONGEST_DESCRIPTION = 60;
+    private static final String BINARY_SENT = "binary_sent";
     private static final Pattern DIRECTION = Pattern.compile("(?i)^t\\.|(?:\\s+(?:ASC|DESC))?(?:\\s+NULLS\\s+\\w+)?$");
 
     /**
@@ -91,18 +91,18 @@ public record ClaimTable(
         texts.put("first_key", keyNames.get(0));
         texts.put("first_type", typeOf(statements, 0));
         texts.put("t_row_key", rowKey(statements, i -> "t." + keyNames.get(i)));
-        texts.put("key_told", told());
-        texts.put(SENT, statements.fragment("key_sent", KeyKind.BINARY));
+        texts.put("key_description", keyDescription());
+        texts.put(BINARY_SENT, statements.fragment("key_sent", KeyKind.BINARY));
         texts.put("k_row_key", rowKey(statements, i -> oneOf("key_value", statements, i)));
         return texts;
     }
 
     /** The columns of the key and their types, for people: within a text of a statement, which has 128 characters. */
-    private String told() {
+    private String keyDescription() {
         String all = each(
                 ", ", i -> keyColumns.get(i).name() + " " + keyColumns.get(i).type());
         String plain = all.replaceAll("['\\\\{}]", "");
-        return plain.substring(0, Math.min(plain.length(), TOLD));
+        return plain.substring(0, Math.min(plain.length(), LONGEST_DESCRIPTION));
     }
 
     /** The dialect's text for one column of the key, by the kind of its type. */
@@ -313,7 +313,7 @@ public record ClaimTable(
         List<String> column = new ArrayList<>(keys.size());
         for (RowKey key : keys) {
             String text = kinds.size() == 1 ? key.toString() : key.texts().get(i);
-            column.add(binary ? texts.get(SENT).replace("#", BinaryKey.hex(text)) : text);
+            column.add(binary ? texts.get(BINARY_SENT).replace("#", BinaryKey.hex(text)) : text);
         }
         return column;
     }

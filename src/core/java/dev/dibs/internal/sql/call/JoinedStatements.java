@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.call;
 import dev.dibs.internal.sql.connect.Settings;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.BoundSql;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +25,7 @@ final class JoinedStatements extends Sending {
     /** Those of the text that is being sent. */
     private List<Call<?>> together = List.of();
 
-    private @Nullable SqlText sending;
+    private @Nullable PreparedSql sending;
     /** Whether a text may have changed something, and was answered. */
     private boolean changed;
 
@@ -79,7 +79,7 @@ final class JoinedStatements extends Sending {
             return;
         }
         together = List.of(call);
-        SqlText text = step.text();
+        PreparedSql text = step.text();
         sending = text;
         String key = text.key();
         try (PreparedStatement statement = key == null
@@ -94,7 +94,7 @@ final class JoinedStatements extends Sending {
 
     private void sendTogether(Connection connection, List<Call<?>> part) throws SQLException {
         together = part;
-        SqlText text = runner.join(part);
+        PreparedSql text = runner.join(part);
         sending = text;
         try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
             int index = 1;

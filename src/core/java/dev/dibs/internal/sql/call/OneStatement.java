@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.call;
 import dev.dibs.internal.sql.connect.Settings;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.BoundSql;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,7 +31,7 @@ final class OneStatement extends Sending {
             Settings.transact(connection, null, this);
             return;
         }
-        SqlText text = step.text();
+        PreparedSql text = step.text();
         String key = text.key();
         try (PreparedStatement statement = key == null
                 ? connection.prepareStatement(text.jdbc())

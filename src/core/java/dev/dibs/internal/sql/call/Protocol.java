@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.call;
 import dev.dibs.internal.sql.catalog.Drift;
 import dev.dibs.internal.sql.files.BoundSql;
 import dev.dibs.internal.sql.files.ColumnInfo;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableSql;
 import java.sql.Connection;
@@ -107,7 +107,7 @@ public final class Protocol {
 
     /** Throws {@link Unusable} if the table is. */
     void examine(Connection connection, TableSql table, boolean own) throws SQLException {
-        SqlText query =
+        PreparedSql query =
                 statements.only(LOOK, Map.of("table", table.name())).steps(LOOK).get(0);
         List<ColumnInfo> columns = Runner.columns(connection, query);
         String wrong = problem(

@@ -4,7 +4,7 @@ import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.Features;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import dev.dibs.internal.sql.files.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,7 +31,7 @@ final class Runner {
     /** Labels that the database has refused to store as they are. They are in ASCII from the beginning. */
     private final Set<Label> refusedLabels = ConcurrentHashMap.newKeySet();
 
-    private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
+    private final Map<List<PreparedSql>, PreparedSql> together = new ConcurrentHashMap<>();
 
     /**
      * For one dialect.
@@ -63,20 +63,20 @@ final class Runner {
     }
 
     /** What an error of a text has answered, if the text is not part of a transaction. */
-    Asked asked(SqlText text) {
+    Asked asked(PreparedSql text) {
         if (features.severalInOneText() || !text.isSeveral()) {
             return Asked.STATEMENT;
         }
         return text.commits() ? Asked.BLOCK : Asked.SEVERAL;
     }
 
-    SqlText join(List<Call<?>> calls) {
-        List<SqlText> texts =
+    PreparedSql join(List<Call<?>> calls) {
+        List<PreparedSql> texts =
                 calls.stream().map(call -> call.steps().get(0).text()).toList();
-        return together.computeIfAbsent(texts, SqlText::join);
+        return together.computeIfAbsent(texts, PreparedSql::join);
     }
 
-    static List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
+    static List<ColumnInfo> columns(Connection connection, PreparedSql query) throws SQLException {
         List<ColumnInfo> columns = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(query.jdbc());
                 ResultSet result = statement.executeQuery()) {

@@ -4,7 +4,7 @@ import dev.dibs.internal.sql.connect.Connections;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.Unquoted;
 import dev.dibs.internal.sql.files.BoundSql;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -99,7 +99,7 @@ abstract class Sending implements Connections.Work {
      *
      * @return false if the only answer is that nothing was changed
      */
-    final boolean execute(PreparedStatement statement, SqlText text, Call<?> first) throws SQLException {
+    final boolean execute(PreparedStatement statement, PreparedSql text, Call<?> first) throws SQLException {
         CallLimit limit = first.limit();
         try {
             if (limit != null) {
@@ -151,7 +151,7 @@ abstract class Sending implements Connections.Work {
     }
 
     /** An error of a text, without the values that it may quote. */
-    final SQLException unquoted(SQLException e, SqlText text) {
+    final SQLException unquoted(SQLException e, PreparedSql text) {
         return Unquoted.error(e, text.parameters(), runner.errors);
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * error without a line is a refusal if it is an answer, and its connection has outlived it. What an answer undoes depends on
  * {@link Asked}.
  */
-public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
+public record SqlErrors(Map<String, Set<ErrorMeaning>> byError, Map<String, String> remedies) {
 
     /** The library's own dialects, by name: the instances of one process share them. */
     private static final Map<String, SqlErrors> SHARED = new ConcurrentHashMap<>();
@@ -49,13 +49,13 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
     }
 
     private static SqlErrors read(DialectFolder folder) {
-        Map<String, Set<Meaning>> meanings = new HashMap<>();
+        Map<String, Set<ErrorMeaning>> byError = new HashMap<>();
         Map<String, String> remedies = new HashMap<>();
         for (DialectFolder layer : folder.layers()) {
-            layer.properties(FILE).forEach((key, entry) -> meanings.put(checked(key, entry), meanings(entry)));
+            layer.properties(FILE).forEach((key, entry) -> byError.put(checked(key, entry), meanings(entry)));
             layer.properties(REMEDIES).forEach((key, entry) -> remedies.put(checked(key, entry), entry.value()));
         }
-        return new SqlErrors(meanings, remedies);
+        return new SqlErrors(byError, remedies);
     }
 
     private static String checked(String key, PropertyFile.Entry entry) {
@@ -65,23 +65,25 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
         return key;
     }
 
-    private static Set<Meaning> meanings(PropertyFile.Entry entry) {
-        Set<Meaning> said = EnumSet.noneOf(Meaning.class);
+    private static Set<ErrorMeaning> meanings(PropertyFile.Entry entry) {
+        Set<ErrorMeaning> meanings = EnumSet.noneOf(ErrorMeaning.class);
         for (String text : COMMA.split(entry.value(), -1)) {
-            said.add(Arrays.stream(Meaning.values())
+            meanings.add(Arrays.stream(ErrorMeaning.values())
                     .filter(meaning -> meaning.text().equals(text))
                     .findFirst()
                     .orElseThrow(() -> entry.refused("'" + text + "' is no meaning of an error; there are "
-                            + Arrays.stream(Meaning.values()).map(Meaning::text).toList())));
+                            + Arrays.stream(ErrorMeaning.values())
+                                    .map(ErrorMeaning::text)
+                                    .toList())));
         }
-        return said;
+        return meanings;
     }
 
     /** There was no connection. A refused password or a missing database does not pass by itself; everything else may. */
     public SqlFailure notConnected(String statement, Throwable cause) {
-        EnumSet<Meaning> said = inAll(cause);
-        boolean refused = cause instanceof SQLException && said.contains(Meaning.LOGIN_REFUSED);
-        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, true);
+        EnumSet<ErrorMeaning> meanings = inAll(cause);
+        boolean refused = cause instanceof SQLException && meanings.contains(ErrorMeaning.LOGIN_REFUSED);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, meanings, true);
     }
 
     /** The connection was found dead before anything was sent. */
@@ -111,24 +113,26 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
     public SqlFailure sent(String statement, Throwable error, Asked sent, BooleanSupplier isAlive) {
         Asked asked = error instanceof CommitFailure && sent != Asked.SEVERAL ? Asked.COMMIT : sent;
         Throwable cause = error instanceof CommitFailure ? error.getCause() : error;
-        EnumSet<Meaning> said = inAll(cause);
+        EnumSet<ErrorMeaning> meanings = inAll(cause);
         SQLException first = first(cause);
         Outcome outcome = first == null ? Outcome.UNKNOWN : outcome(inOne(first));
-        boolean isKnown = first == null || inOne(first).stream().anyMatch(Meaning::decides);
+        boolean isKnown = first == null || inOne(first).stream().anyMatch(ErrorMeaning::decides);
         if (!isKnown && isOfDatabase(first) && isAlive.getAsBoolean()) {
             outcome = Outcome.REFUSED;
         }
-        SqlFailure failure = new SqlFailure(statement, outcome, cause, said, false);
-        return outcome == Outcome.UNKNOWN || isUndone(asked, outcome, said) ? failure : failure.partlyCommitted();
+        SqlFailure failure = new SqlFailure(statement, outcome, cause, meanings, false);
+        return outcome == Outcome.UNKNOWN || isUndone(asked, outcome, meanings) ? failure : failure.partlyCommitted();
     }
 
     /** Whether an answer says that nothing was done. A known refusal in a block is not that of its COMMIT. */
-    private static boolean isUndone(Asked asked, Outcome outcome, Set<Meaning> said) {
-        boolean undoesCommit = outcome != Outcome.REFUSED || said.contains(Meaning.CONSTRAINT);
+    private static boolean isUndone(Asked asked, Outcome outcome, Set<ErrorMeaning> meanings) {
+        boolean undoesCommit = outcome != Outcome.REFUSED || meanings.contains(ErrorMeaning.CONSTRAINT);
         return switch (asked) {
             case IN_TRANSACTION -> true;
-            case STATEMENT -> !said.contains(Meaning.KEEPS_PART);
-            case BLOCK -> !said.contains(Meaning.KEEPS_PART) && (undoesCommit || said.contains(Meaning.REFUSED));
+            case STATEMENT -> !meanings.contains(ErrorMeaning.KEEPS_PART);
+            case BLOCK ->
+                !meanings.contains(ErrorMeaning.KEEPS_PART)
+                        && (undoesCommit || meanings.contains(ErrorMeaning.REFUSED));
             case SEVERAL -> false;
             case COMMIT -> undoesCommit;
         };
@@ -148,7 +152,7 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
     public boolean isRolledBack(Throwable error) {
         return chain(error)
                 .findFirst()
-                .filter(e -> known(e) == Outcome.ROLLED_BACK || inAll(e).contains(Meaning.STALE_PLAN))
+                .filter(e -> known(e) == Outcome.ROLLED_BACK || inAll(e).contains(ErrorMeaning.STALE_PLAN))
                 .isPresent();
     }
 
@@ -166,10 +170,10 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
     public boolean mayEndTransaction(SQLException error) {
         for (Throwable t : error) {
             if (t instanceof SQLException e) {
-                Set<Meaning> said = inOne(e);
-                if (said.contains(Meaning.ROLLED_BACK)
-                        || said.contains(Meaning.MAY_PASS)
-                        || said.contains(Meaning.CONNECTION_LOST)) {
+                Set<ErrorMeaning> meanings = inOne(e);
+                if (meanings.contains(ErrorMeaning.ROLLED_BACK)
+                        || meanings.contains(ErrorMeaning.MAY_PASS)
+                        || meanings.contains(ErrorMeaning.CONNECTION_LOST)) {
                     return true;
                 }
             }
@@ -212,8 +216,8 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
                 : null;
     }
 
-    private static Outcome outcome(Set<Meaning> said) {
-        return said.stream()
+    private static Outcome outcome(Set<ErrorMeaning> meanings) {
+        return meanings.stream()
                 .findFirst()
                 .map(first -> switch (first) {
                     case ROLLED_BACK -> Outcome.ROLLED_BACK;
@@ -225,18 +229,18 @@ public record SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> 
     }
 
     /** The meanings of an error and of all its causes. */
-    private EnumSet<Meaning> inAll(Throwable error) {
-        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
-        chain(error).map(this::inOne).forEach(said::addAll);
-        return said;
+    private EnumSet<ErrorMeaning> inAll(Throwable error) {
+        EnumSet<ErrorMeaning> meanings = EnumSet.noneOf(ErrorMeaning.class);
+        chain(error).map(this::inOne).forEach(meanings::addAll);
+        return meanings;
     }
 
-    private EnumSet<Meaning> inOne(SQLException e) {
-        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
-        said.addAll(meanings.getOrDefault("class." + classOf(e.getSQLState()), Set.of()));
-        said.addAll(meanings.getOrDefault("state." + e.getSQLState(), Set.of()));
-        said.addAll(meanings.getOrDefault("code." + e.getErrorCode(), Set.of()));
-        return said;
+    private EnumSet<ErrorMeaning> inOne(SQLException e) {
+        EnumSet<ErrorMeaning> meanings = EnumSet.noneOf(ErrorMeaning.class);
+        meanings.addAll(byError.getOrDefault("class." + classOf(e.getSQLState()), Set.of()));
+        meanings.addAll(byError.getOrDefault("state." + e.getSQLState(), Set.of()));
+        meanings.addAll(byError.getOrDefault("code." + e.getErrorCode(), Set.of()));
+        return meanings;
     }
 
     private static @Nullable String classOf(@Nullable String state) {

@@ -33,7 +33,7 @@ public final class SqlFailure extends Exception {
     /** Of the part that failed, if an earlier one may have taken effect; else the same. */
     private final Outcome ofPart;
 
-    private final EnumSet<Meaning> said;
+    private final EnumSet<ErrorMeaning> meanings;
     private final boolean withoutConnection;
     private final Batch batch;
 
@@ -48,17 +48,22 @@ public final class SqlFailure extends Exception {
 
     /** For a statement that no database has answered. */
     public SqlFailure(String statement, Outcome outcome, Throwable cause) {
-        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false);
+        this(statement, outcome, cause, EnumSet.noneOf(ErrorMeaning.class), false);
     }
 
     /**
      * For a database's answer.
      *
-     * @param said the meanings of its errors
+     * @param meanings the meanings of its errors
      * @param withoutConnection whether there was no connection
      */
-    SqlFailure(String statement, Outcome outcome, Throwable cause, EnumSet<Meaning> said, boolean withoutConnection) {
-        this(statement, outcome, outcome, cause, said, withoutConnection, Batch.NONE);
+    SqlFailure(
+            String statement,
+            Outcome outcome,
+            Throwable cause,
+            EnumSet<ErrorMeaning> meanings,
+            boolean withoutConnection) {
+        this(statement, outcome, outcome, cause, meanings, withoutConnection, Batch.NONE);
     }
 
     private SqlFailure(
@@ -66,7 +71,7 @@ public final class SqlFailure extends Exception {
             Outcome outcome,
             Outcome ofPart,
             Throwable cause,
-            EnumSet<Meaning> said,
+            EnumSet<ErrorMeaning> meanings,
             boolean withoutConnection,
             Batch batch) {
         // In one line, for logs: some drivers repeat the statement, and a quoted value may have line breaks.
@@ -74,14 +79,14 @@ public final class SqlFailure extends Exception {
         this.statement = statement;
         this.outcome = outcome;
         this.ofPart = ofPart;
-        this.said = said;
+        this.meanings = meanings;
         this.withoutConnection = withoutConnection;
         this.batch = batch;
     }
 
     /** Whether a node of a cluster refused it because it is cut off from most of the others. */
     public boolean isWithoutQuorum() {
-        return said.contains(Meaning.WITHOUT_QUORUM);
+        return meanings.contains(ErrorMeaning.WITHOUT_QUORUM);
     }
 
     /**
@@ -91,23 +96,24 @@ public final class SqlFailure extends Exception {
     public boolean isMistake() {
         return ofPart == Outcome.DUPLICATE
                 || (ofPart == Outcome.REFUSED
-                        && !said.contains(Meaning.MAY_PASS)
-                        && !said.contains(Meaning.LOGIN_REFUSED));
+                        && !meanings.contains(ErrorMeaning.MAY_PASS)
+                        && !meanings.contains(ErrorMeaning.LOGIN_REFUSED));
     }
 
     /** Whether the database refuses it for now: it may accept it later, though nothing is corrected. */
     public boolean mayPass() {
-        return ofPart == Outcome.REFUSED && said.contains(Meaning.MAY_PASS);
+        return ofPart == Outcome.REFUSED && meanings.contains(ErrorMeaning.MAY_PASS);
     }
 
     /** Whether a constraint refused it, or a unique key. */
     public boolean isConstraint() {
-        return ofPart == Outcome.DUPLICATE || said.contains(Meaning.CONSTRAINT);
+        return ofPart == Outcome.DUPLICATE || meanings.contains(ErrorMeaning.CONSTRAINT);
     }
 
     /** Whether the files know it as a refusal. An error that they do not know says nothing of the transaction. */
     public boolean isKnownRefusal() {
-        return outcome == Outcome.REFUSED && (said.contains(Meaning.REFUSED) || said.contains(Meaning.CONSTRAINT));
+        return outcome == Outcome.REFUSED
+                && (meanings.contains(ErrorMeaning.REFUSED) || meanings.contains(ErrorMeaning.CONSTRAINT));
     }
 
     /** Whether the database has answered, but a part of it may have taken effect. Nothing is on its way: one look shows what it has done. */
@@ -142,12 +148,12 @@ public final class SqlFailure extends Exception {
     }
 
     private SqlFailure with(Outcome whole, Outcome part) {
-        return new SqlFailure(statement, whole, part, getCause(), said, withoutConnection, batch);
+        return new SqlFailure(statement, whole, part, getCause(), meanings, withoutConnection, batch);
     }
 
     /** Whether it was refused perhaps only because a table was changed after the statement was prepared. */
     public boolean isStalePlan() {
-        return said.contains(Meaning.STALE_PLAN);
+        return meanings.contains(ErrorMeaning.STALE_PLAN);
     }
 
     /** Whether there was no connection, perhaps because the database refused the user. */
@@ -157,29 +163,29 @@ public final class SqlFailure extends Exception {
 
     /** Whether the database's user lacks a right. */
     public boolean isRightMissing() {
-        return ofPart == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
+        return ofPart == Outcome.REFUSED && meanings.contains(ErrorMeaning.RIGHT_MISSING);
     }
 
     /** The same, if an earlier part has taken effect, or may have: the whole is neither done nor undone. */
     public SqlFailure partlyCommitted() {
-        return new SqlFailure(statement, Outcome.UNKNOWN, ofPart, getCause(), said, false, Batch.NONE);
+        return new SqlFailure(statement, Outcome.UNKNOWN, ofPart, getCause(), meanings, false, Batch.NONE);
     }
 
     /** The same, if it only reads. */
     public SqlFailure ofReading() {
         return outcome == Outcome.UNKNOWN && !isPartly()
-                ? new SqlFailure(statement, Outcome.NO_ANSWER, getCause(), said, withoutConnection)
+                ? new SqlFailure(statement, Outcome.NO_ANSWER, getCause(), meanings, withoutConnection)
                 : undone();
     }
 
     /** The same, for one caller of a batch. */
     public SqlFailure asOneOfMany() {
-        return new SqlFailure(statement, outcome, ofPart, getCause(), said, withoutConnection, Batch.OF_ALL);
+        return new SqlFailure(statement, outcome, ofPart, getCause(), meanings, withoutConnection, Batch.OF_ALL);
     }
 
     /** The same, for a caller of a batch, if the thread that sent it was interrupted. */
     public SqlFailure ofAnother() {
-        return new SqlFailure(statement, outcome, ofPart, getCause(), said, withoutConnection, Batch.OF_ANOTHER);
+        return new SqlFailure(statement, outcome, ofPart, getCause(), meanings, withoutConnection, Batch.OF_ANOTHER);
     }
 
     /** An error in the thread that sent for this caller. */

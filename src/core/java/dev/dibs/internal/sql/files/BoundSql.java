@@ -12,14 +12,14 @@ import java.util.List;
  * @param tables the tables of Dibs that it names
  */
 public record BoundSql(
-        SqlText text, List<Integer> slots, boolean answersBeforeCommit, boolean changes, List<TableSql> tables) {
+        PreparedSql text, List<Integer> slots, boolean answersBeforeCommit, boolean changes, List<TableSql> tables) {
 
     /**
      * Resolves a text of a statement.
      *
      * @param names what the slots hold
      */
-    static BoundSql of(String statement, SqlText text, List<String> names, Features features, SchemaTables schema) {
+    static BoundSql of(String statement, PreparedSql text, List<String> names, Features features, SchemaTables schema) {
         List<Integer> slots = new ArrayList<>();
         for (String parameter : text.parameters()) {
             if (!names.contains(parameter)) {

@@ -19,7 +19,7 @@ final class ExpandedSql {
     private final List<StatementFile.Step> templates;
     private final Map<String, String> fragments;
     private final Map<String, String> texts;
-    private volatile @Nullable List<SqlText> steps;
+    private volatile @Nullable List<PreparedSql> steps;
 
     /** With what stands for the names in its braces: see {@code Statements.about}. */
     ExpandedSql(
@@ -31,13 +31,13 @@ final class ExpandedSql {
     }
 
     /** The texts that are sent for it, in order. */
-    List<SqlText> steps() {
-        List<SqlText> known = steps;
+    List<PreparedSql> steps() {
+        List<PreparedSql> known = steps;
         if (known == null) {
-            List<SqlText> parsed = new ArrayList<>();
+            List<PreparedSql> parsed = new ArrayList<>();
             for (StatementFile.Step step : templates) {
                 String text = expand(name, step.text(), fragments, texts);
-                parsed.add(SqlText.parse(text, step.when(), step.key()));
+                parsed.add(PreparedSql.parse(text, step.when(), step.key()));
             }
             known = List.copyOf(parsed);
             steps = known;

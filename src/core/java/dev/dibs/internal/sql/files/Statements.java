@@ -283,7 +283,7 @@ public record Statements(
     }
 
     /** The texts that are sent for a statement, in order. */
-    public List<SqlText> steps(String name) {
+    public List<PreparedSql> steps(String name) {
         ExpandedSql text = statements.get(name);
         if (text == null) {
             throw new IllegalArgumentException("no statement '" + name + "'");

@@ -43,7 +43,7 @@ class ComposedTextsTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void eachNameIsMadeOnceAndUsedThereafter(String dialect) {
-        Map<List<SqlText>, String> names = new HashMap<>();
+        Map<List<PreparedSql>, String> names = new HashMap<>();
         List<Statements> composed = composed(dialect);
         PlannedClaims.trials(composed.get(0), KEY, GROUP)
                 .forEach(call -> names.put(CallTexts.of(call), CallTexts.name(call)));
@@ -54,8 +54,8 @@ class ComposedTextsTest {
     }
 
     /** A variable of SQL Server is one of its batch, of MariaDB of its block, and of MySQL of the session. */
-    private static void faults(String name, List<SqlText> steps, Set<String> faults) {
-        List<String> texts = steps.stream().map(SqlText::jdbc).toList();
+    private static void faults(String name, List<PreparedSql> steps, Set<String> faults) {
+        List<String> texts = steps.stream().map(PreparedSql::jdbc).toList();
         String whole = String.join(";\n", texts);
         for (String sent : whole.contains("@dibs_") ? List.of(whole) : texts) {
             String text = sent.replaceAll("'[^']*'", "''");

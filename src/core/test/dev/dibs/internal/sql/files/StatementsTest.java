@@ -93,7 +93,7 @@ class StatementsTest {
         Statements statements = load(dialect);
         return statements.names().stream()
                 .filter(name -> !IN_THE_CALLERS_TRANSACTION.matcher(name).matches())
-                .filter(name -> statements.steps(name).stream().noneMatch(SqlText::changes))
+                .filter(name -> statements.steps(name).stream().noneMatch(PreparedSql::changes))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -257,7 +257,7 @@ class StatementsTest {
         Files.writeString(folder.resolve("doctor.sql"), "-- name: read_clock\nSELECT {now}, :x;\n");
         Statements statements = Statements.load(DialectFolder.at(folder), PREFIX);
         assertThat(statements.steps("read_clock"))
-                .containsExactly(new SqlText("SELECT my_clock, ?", List.of("x"), StepCondition.ALWAYS));
+                .containsExactly(new PreparedSql("SELECT my_clock, ?", List.of("x"), StepCondition.ALWAYS));
         assertThat(statements.steps("list_locks").get(0).jdbc()).contains("held_until > my_clock");
         assertThat(statements.fragment("quote")).isEqualTo("`");
         assertThat(statements.fragment("array_type")).isEqualTo("varchar");

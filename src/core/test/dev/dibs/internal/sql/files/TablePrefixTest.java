@@ -55,10 +55,10 @@ class TablePrefixTest {
     @Test
     void aNameDoesNotCountAsAKeyword() {
         DialectFolder postgresql = DialectFolder.named("postgresql");
-        SqlText query = Statements.load(postgresql, "\"COMMIT\".dibs_")
+        PreparedSql query = Statements.load(postgresql, "\"COMMIT\".dibs_")
                 .steps("find_locks")
                 .get(0);
-        SqlText change =
+        PreparedSql change =
                 Statements.load(postgresql, "dibs_").steps("release_lock").get(0);
         assertThat(query.returnsChanges() || query.changes()).isFalse();
         assertThat(change.returnsChanges() && change.changes()).isTrue();

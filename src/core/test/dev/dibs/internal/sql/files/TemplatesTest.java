@@ -70,7 +70,7 @@ class TemplatesTest {
         texts.put("deleted_keys", "deleted.a, deleted.b");
         texts.put("list", "1f");
         texts.put("asked_members", "'dibs_key1', k.dibs_key1, 'dibs_key2', k.dibs_key2");
-        texts.put("key_told", "a int, b int");
+        texts.put("key_description", "a int, b int");
         texts.put("key_match", "t.a = k.dibs_key1 AND t.b = k.dibs_key2");
         texts.put("key_list", "dibs_key1 bigint = :key1, dibs_key2 bigint = :key2");
         texts.put("first_key", "a");
@@ -125,7 +125,7 @@ class TemplatesTest {
     @Test
     void oneStatementNeedsNoMoreThanItMentions() {
         assertThat(load("h2").only("columns_of_table", Map.of("table", "{now}")).steps("columns_of_table"))
-                .extracting(SqlText::jdbc)
+                .extracting(PreparedSql::jdbc)
                 .containsExactly("SELECT * FROM {now} WHERE 1 = 0");
     }
 

@@ -81,7 +81,7 @@ class UntypedParametersTest implements DatabaseUser {
             Statements all = Statements.load(DialectFolder.named("postgresql"), PREFIX);
             for (Statements statements : withClaims(all)) {
                 for (String name : statements.names()) {
-                    for (SqlText step : statements.steps(name)) {
+                    for (PreparedSql step : statements.steps(name)) {
                         if (!NOT_PREPARED.matcher(step.jdbc()).matches()) {
                             prepare(statement, name, step, wrong);
                             prepared++;
@@ -108,7 +108,7 @@ class UntypedParametersTest implements DatabaseUser {
         return some;
     }
 
-    private static void prepare(Statement statement, String name, SqlText step, List<String> wrong)
+    private static void prepare(Statement statement, String name, PreparedSql step, List<String> wrong)
             throws SQLException {
         Map<String, Integer> numbers = new LinkedHashMap<>();
         try {
@@ -135,7 +135,7 @@ class UntypedParametersTest implements DatabaseUser {
         statement.execute("DEALLOCATE untyped");
     }
 
-    private static String numbered(SqlText step, Map<String, Integer> numbers) {
+    private static String numbered(PreparedSql step, Map<String, Integer> numbers) {
         StringBuilder text = new StringBuilder();
         int parameter = 0;
         for (char c : step.jdbc().toCharArray()) {

@@ -1,7 +1,7 @@
 package dev.dibs.internal.sql.call;
 
 import dev.dibs.internal.sql.files.BoundSql;
-import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.PreparedSql;
 import java.util.List;
 
 /** The texts that a call sends. A call whose statement names a value that the call does not offer cannot be made. */
@@ -13,7 +13,7 @@ public final class CallTexts {
         return call.name();
     }
 
-    public static List<SqlText> of(Call<?> call) {
+    public static List<PreparedSql> of(Call<?> call) {
         return call.steps().stream().map(BoundSql::text).toList();
     }
 }

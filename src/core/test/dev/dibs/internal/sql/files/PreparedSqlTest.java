@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
-class SqlTextTest {
+class PreparedSqlTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -21,7 +21,8 @@ class SqlTextTest {
                 "DECLARE @a int = ?; SELECT a FROM t WHERE a = @a"
             })
     void aQueryOnlyReads(String sql) {
-        assertThat(new SqlText(sql, List.of(), StepCondition.ALWAYS).changes()).isFalse();
+        assertThat(new PreparedSql(sql, List.of(), StepCondition.ALWAYS).changes())
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -37,13 +38,14 @@ class SqlTextTest {
                 "BEGIN NOT ATOMIC SELECT 1; END"
             })
     void anotherTextMayChangeRows(String sql) {
-        assertThat(new SqlText(sql, List.of(), StepCondition.ALWAYS).changes()).isTrue();
+        assertThat(new PreparedSql(sql, List.of(), StepCondition.ALWAYS).changes())
+                .isTrue();
     }
 
     @Test
     void parametersBecomeQuestionMarksInTheirOrder() {
-        SqlText text =
-                SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS, null);
+        PreparedSql text =
+                PreparedSql.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo("UPDATE t SET a = ?, b = ? WHERE c = ?");
         assertThat(text.parameters()).containsExactly("first", "second", "first");
     }
@@ -99,7 +101,7 @@ class SqlTextTest {
                 ""
             })
     void textsThatAreNoParametersStay(String sql) {
-        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS, null);
+        PreparedSql text = PreparedSql.parse(sql, StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo(sql);
         assertThat(text.parameters()).isEmpty();
     }
@@ -118,7 +120,7 @@ class SqlTextTest {
     }
 
     private static void assertParsed(String sql, String jdbc, String... parameters) {
-        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS, null);
+        PreparedSql text = PreparedSql.parse(sql, StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo(jdbc);
         assertThat(text.parameters()).containsExactly(parameters);
     }

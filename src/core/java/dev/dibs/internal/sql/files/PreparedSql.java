@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param when the condition under which it is sent
  * @param key the column that comes back as a generated key; null if the statement itself returns rows
  */
-public record SqlText(
+public record PreparedSql(
         String jdbc,
         List<String> parameters,
         StepCondition when,
@@ -42,7 +42,7 @@ public record SqlText(
             Pattern.compile("(?=['\"`\\[/:?-])(?:'[^']*+'?|\"[^\"]*+\"?|`[^`]*+`?|\\[[^]]*+]?"
                     + "|--[^\\n]*+|/\\*(?s:.*?)(?:\\*/|\\z)|::|:([a-z_][a-z0-9_]*+)|\\?)");
 
-    SqlText(String jdbc, List<String> parameters, StepCondition when) {
+    PreparedSql(String jdbc, List<String> parameters, StepCondition when) {
         this(jdbc, parameters, when, null);
     }
 
@@ -81,14 +81,14 @@ public record SqlText(
     }
 
     /** Several texts as one, for a database that takes many statements at once. */
-    public static SqlText join(List<SqlText> texts) {
+    public static PreparedSql join(List<PreparedSql> texts) {
         List<String> parameters =
                 texts.stream().flatMap(text -> text.parameters().stream()).toList();
-        String statements = texts.stream().map(SqlText::jdbc).collect(Collectors.joining(";\n"));
-        return new SqlText(statements, parameters, StepCondition.ALWAYS);
+        String statements = texts.stream().map(PreparedSql::jdbc).collect(Collectors.joining(";\n"));
+        return new PreparedSql(statements, parameters, StepCondition.ALWAYS);
     }
 
-    static SqlText parse(String text, StepCondition when, @Nullable String key) {
+    static PreparedSql parse(String text, StepCondition when, @Nullable String key) {
         List<String> names = new ArrayList<>();
         String jdbc = NOT_PLAIN.matcher(text).replaceAll(found -> {
             String name = found.group(1);
@@ -98,6 +98,6 @@ public record SqlText(
             names.add(name);
             return "?";
         });
-        return new SqlText(jdbc, List.copyOf(names), when, key);
+        return new PreparedSql(jdbc, List.copyOf(names), when, key);
     }
 }

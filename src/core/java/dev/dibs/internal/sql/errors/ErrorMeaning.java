@@ -3,7 +3,7 @@ package dev.dibs.internal.sql.errors;
 import java.util.Locale;
 
 /** The meanings of errors in the files {@code errors.properties}. Of the first five, the first one that applies decides the outcome. */
-enum Meaning {
+enum ErrorMeaning {
     CONNECTION_LOST,
     ROLLED_BACK,
     DUPLICATE,

@@ -15,31 +15,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call that acquires, as listeners notice it.
+ * Who listens to one call that acquires.
  *
  * <p>For one thread.
  */
-public final class AcquireCall {
+public final class AcquireListeners {
 
     /** Nobody listens to it. */
-    public static final AcquireCall NO_LISTENERS = new AcquireCall(List.of());
+    public static final AcquireListeners NO_LISTENERS = new AcquireListeners(List.of());
 
     private final List<Consumer<? super AcquireEnd>> ends;
     private final long began;
 
-    private AcquireCall(List<Consumer<? super AcquireEnd>> ends) {
+    private AcquireListeners(List<Consumer<? super AcquireEnd>> ends) {
         this.ends = ends;
         this.began = System.nanoTime();
     }
 
     /** Begins now. Without a listener it costs nothing. */
-    static AcquireCall begin(String name, List<DibsListener> listeners) {
+    static AcquireListeners begin(String name, List<DibsListener> listeners) {
         if (listeners.isEmpty()) {
             return NO_LISTENERS;
         }
-        AcquireCall call = new AcquireCall(new ArrayList<>(listeners.size()));
-        listeners.forEach(listener -> Callbacks.here(() -> call.ends.add(listener.acquiring(name))));
-        return call;
+        AcquireListeners begun = new AcquireListeners(new ArrayList<>(listeners.size()));
+        listeners.forEach(listener -> Callbacks.here(() -> begun.ends.add(listener.acquiring(name))));
+        return begun;
     }
 
     /** The database has answered. */
