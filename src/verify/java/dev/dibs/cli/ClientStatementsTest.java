@@ -3,9 +3,6 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.internal.sql.files.DialectFolder;
-import dev.dibs.internal.sql.files.KeyKind;
-import dev.dibs.internal.sql.files.Statements;
-import dev.dibs.statements.ClaimTexts;
 import dev.dibs.statements.Placeholders;
 import dev.dibs.statements.StatementText;
 import dev.dibs.statements.StatementTexts;
@@ -13,8 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,29 +25,51 @@ class ClientStatementsTest {
 
     private static final List<String> DIALECTS = List.of("postgresql", "mariadb");
     private static final List<String> IN_PYTHON = List.of("postgresql", "mariadb", "sqlite");
-    private static final List<String> NAMES =
-            List.of(("create_lock look_lock acquire_lock renew_locks find_locks guard_lock"
-                            + " guard_free_lock take_expired_lock release_lock create_token issue_token"
-                            + " consume_token")
-                    .split(" ", -1));
-
-    /** Those of claims. What only the caller knows is left open in them. */
-    private static final List<String> CLAIMS =
-            List.of(("check_condition claim_rows find_rows still_rows renew_rows release_rows"
-                            + " complete_rows delete_rows release_token")
-                    .split(" ", -1));
-
-    /** No key has more characters or bytes: the longest index of MariaDB has as many bytes. */
-    private static final int LONGEST_KEY = 3072;
-
-    /** The kinds of keys that the clients know, by their names there. */
-    private static final Map<String, KeyKind> KINDS =
-            new TreeMap<>(Map.of("number", KeyKind.WHOLE, "text", KeyKind.TEXT, "binary", KeyKind.BINARY));
-
+    private static final List<String> EVERYWHERE = List.of("postgresql", "mariadb", "mysql", "sqlite");
     private static final List<String> IN_SHELL =
             List.of(("look_lock acquire_lock renew_locks find_locks guard_lock guard_free_lock"
                             + " take_expired_lock make_locks release_lock")
                     .split(" ", -1));
+    private static final String GO_HEAD =
+            """
+            // Code generated from the statements of Dibs; DO NOT EDIT.
+            // In a clone: mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true
+
+            package dibs
+
+            // A step of a statement, sent under its condition. Its values are bound in this order.
+            type step struct {
+            	when  string
+            	binds []string
+            	sql   string
+            }
+
+            // A statement, and whether its steps are one transaction.
+            type statement struct {
+            	together bool
+            	steps    []step
+            }
+
+            // What depends on the type of a key.
+            type keyTexts struct {
+            	list, match, member string
+            }
+
+            var allStatements = map[string]map[string]statement{
+            """;
+    private static final String GO_KEYS = "\nvar allKeyTexts = map[string]map[string]keyTexts{\n";
+    private static final String PHP_HEAD =
+            """
+            <?php
+
+            // Made of the statements of Dibs, and not edited by hand.
+            // In a clone: mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true
+
+            declare(strict_types=1);
+
+            return [
+                'statements' => [
+            """;
     private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z]+)\\b");
 
     @Test
@@ -61,10 +78,10 @@ class ClientStatementsTest {
                 Path.of("clients/python/dibs.py"),
                 "#",
                 IN_PYTHON.stream()
-                                .map(dialect -> python(dialect, withClaims(dialect, inPython(dialect))))
+                                .map(dialect -> python(dialect, ClientStatements.withClaims(dialect, inPython(dialect))))
                                 .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"))
                         + IN_PYTHON.stream()
-                                .map(dialect -> KINDS.keySet().stream()
+                                .map(dialect -> ClientStatements.KINDS.keySet().stream()
                                         .map(kind -> pythonKey(dialect, kind))
                                         .collect(Collectors.joining("", "    \"" + dialect + "\": {\n", "    },\n")))
                                 .collect(Collectors.joining("", "CLAIM_KEYS = {\n", "}\n")));
@@ -76,14 +93,50 @@ class ClientStatementsTest {
                 Path.of("clients/node/dibs.mjs"),
                 "//",
                 Stream.of(
-                                        node("postgresql", withClaims("postgresql", Placeholders.DOLLAR)),
-                                        node("mariadb", withClaims("mariadb", Placeholders.QUESTION)))
+                                        node("postgresql", ClientStatements.withClaims("postgresql", Placeholders.DOLLAR)),
+                                        node("mariadb", ClientStatements.withClaims("mariadb", Placeholders.QUESTION)))
                                 .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n"))
                         + DIALECTS.stream()
-                                .map(dialect -> KINDS.keySet().stream()
+                                .map(dialect -> ClientStatements.KINDS.keySet().stream()
                                         .map(kind -> nodeKey(dialect, kind))
                                         .collect(Collectors.joining(",\n", "  " + dialect + ": {\n", "\n  }")))
                                 .collect(Collectors.joining(",\n", "const CLAIM_KEYS = {\n", "\n}\n")));
+    }
+
+    /** Go sends those of MariaDB and MySQL without parameters, with each value written into the text in the place of its question mark. */
+    @Test
+    void goSendsTheStatementsOfThisVersion() throws IOException {
+        requireSame(
+                Path.of("clients/go/statements.go"),
+                EVERYWHERE.stream()
+                                .map(dialect -> go(
+                                        dialect,
+                                        ClientStatements.withMoreClaims(
+                                                dialect,
+                                                dialect.equals("postgresql")
+                                                        ? Placeholders.DOLLAR
+                                                        : Placeholders.QUESTION)))
+                                .collect(Collectors.joining("", GO_HEAD, "}\n"))
+                        + EVERYWHERE.stream()
+                                .map(dialect -> ClientStatements.KINDS.keySet().stream()
+                                        .map(kind -> goKey(dialect, kind))
+                                        .collect(Collectors.joining("", "\t\"" + dialect + "\": {\n", "\t},\n")))
+                                .collect(Collectors.joining("", GO_KEYS, "}\n")));
+    }
+
+    /** PDO knows question marks for each database, and one value for each of them. */
+    @Test
+    void phpSendsTheStatementsOfThisVersion() throws IOException {
+        requireSame(
+                Path.of("clients/php/statements.php"),
+                EVERYWHERE.stream()
+                                .map(dialect -> php(dialect, ClientStatements.withMoreClaims(dialect, Placeholders.QUESTION)))
+                                .collect(Collectors.joining("", PHP_HEAD, "    ],\n"))
+                        + EVERYWHERE.stream()
+                                .map(dialect -> ClientStatements.KINDS.keySet().stream()
+                                        .map(kind -> phpKey(dialect, kind))
+                                        .collect(Collectors.joining("", "        '" + dialect + "' => [\n", "        ],\n")))
+                                .collect(Collectors.joining("", "    'keys' => [\n", "    ],\n];\n")));
     }
 
     private static Placeholders inPython(String dialect) {
@@ -135,89 +188,77 @@ class ClientStatementsTest {
                 .isEqualTo(current);
     }
 
-    private static List<StatementText> statements(String dialect, Placeholders style) {
-        return StatementTexts.of(DialectFolder.named(dialect), "dibs_", style).stream()
-                .filter(statement -> NAMES.contains(statement.name()))
-                .toList();
-    }
-
-    private static List<StatementText> withClaims(String dialect, Placeholders style) {
-        List<StatementText> ofNumbers = claims(dialect, style, "number");
-        for (String kind : KINDS.keySet()) {
-            assertThat(claims(dialect, style, kind))
-                    .as("all that depends on the type of a key is left open")
-                    .isEqualTo(ofNumbers);
-        }
-        return Stream.concat(statements(dialect, style).stream(), ofNumbers.stream())
-                .toList();
-    }
-
-    private static List<StatementText> claims(String dialect, Placeholders style, String kind) {
-        ColumnText key = ColumnText.of(dialect, kind, 0);
-        return Stream.of(false, true)
-                .flatMap(deletes ->
-                        ClaimTexts.open(KINDS.get(kind), deletes)
-                                .in(DialectFolder.named(dialect), "dibs_", style)
-                                .stream()
-                                .filter(statement -> deletes == statement.name().equals("delete_rows")))
-                .filter(statement -> CLAIMS.contains(statement.name()))
-                .map(key::leftOpen)
-                .toList();
-    }
-
-    /**
-     * What depends on the type of a key.
-     *
-     * @param list a column of a list of keys
-     * @param match the condition that a row has such a key
-     * @param member the key as a member of a JSON object
-     */
-    private record ColumnText(String list, String match, String member) {
-
-        static ColumnText of(String dialect, String kind, int size) {
-            Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
-            KeyKind type = KINDS.get(kind);
-            return new ColumnText(
-                    fragments
-                            .fragment("key_list", type)
-                            .replace("#", "1")
-                            .replace(
-                                    "{type}",
-                                    fragments
-                                            .fragment("key_type", type)
-                                            .replace("{size}", String.valueOf(size))
-                                            .replace("{hex_size}", String.valueOf(2 * size))),
-                    fragments.fragment("key_match", type).replace("#", "1"),
-                    fragments.fragment("key_member", type).replace("#", "1"));
+    private static void requireSame(Path file, String text) throws IOException {
+        if (Boolean.getBoolean("dibs.write")) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
         }
 
-        StatementText leftOpen(StatementText statement) {
-            return new StatementText(
-                    statement.name(),
-                    "",
-                    statement.transaction(),
-                    statement.parameters(),
-                    statement.steps().stream()
-                            .map(step -> new StatementText.Step(
-                                    step.sql()
-                                            .replace(list, "{key_list}")
-                                            .replace(match, "{key_match}")
-                                            .replace(member, "{key_member}"),
-                                    step.binds(),
-                                    step.when(),
-                                    step.key()))
-                            .toList());
-        }
+        assertThat(Files.readString(file))
+                .as(file + "; -Ddibs.write=true writes it anew")
+                .isEqualTo(text);
+    }
+
+    /** Whether the client begins a transaction for the steps. One step is a transaction of its own, under autocommit. */
+    private static boolean isTogether(StatementText statement) {
+        return statement.steps().size() > 1 && statement.transaction().startsWith("one for all steps");
+    }
+
+    private static String go(String dialect, List<StatementText> statements) {
+        return statements.stream()
+                .map(statement -> statement.steps().stream()
+                        .map(step -> "\t\t\t{\"" + when(step) + "\", []string{" + quoted(step.binds(), "\"") + "}, `\n"
+                                + step.sql().strip() + "\n`},\n")
+                        .collect(Collectors.joining(
+                                "",
+                                "\t\t\"" + statement.name() + "\": {" + isTogether(statement) + ", []step{\n",
+                                "\t\t}},\n")))
+                .collect(Collectors.joining("", "\t\"" + dialect + "\": {\n", "\t},\n"));
+    }
+
+    /** With the blanks by which gofmt lines the values up. */
+    private static String goKey(String dialect, String kind) {
+        ClientStatements.ColumnText key = ClientStatements.ColumnText.of(dialect, kind, ClientStatements.LONGEST_KEY);
+        return "\t\t%-9s {\"%s\", \"%s\", \"%s\"},%n"
+                .formatted("\"" + kind + "\":", key.list(), key.match(), key.member());
+    }
+
+    private static String php(String dialect, List<StatementText> statements) {
+        return statements.stream()
+                .map(statement -> statement.steps().stream()
+                        .map(step -> "                ['when' => '" + when(step) + "', 'binds' => ["
+                                + quoted(step.binds(), "'") + "], 'sql' => <<<'SQL'\n"
+                                + step.sql().strip() + "\nSQL],\n")
+                        .collect(Collectors.joining(
+                                "",
+                                "            '" + statement.name() + "' => ['together' => " + isTogether(statement)
+                                        + ", 'steps' => [\n",
+                                "            ]],\n")))
+                .collect(Collectors.joining("", "        '" + dialect + "' => [\n", "        ],\n"));
+    }
+
+    private static String phpKey(String dialect, String kind) {
+        ClientStatements.ColumnText key = ClientStatements.ColumnText.of(dialect, kind, ClientStatements.LONGEST_KEY);
+        return "            '%s' => ['key_list' => %s, 'key_match' => %s, 'key_member' => %s],%n"
+                .formatted(kind, inPhp(key.list()), inPhp(key.match()), inPhp(key.member()));
+    }
+
+    private static String inPhp(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    private static String quoted(List<String> names, String quote) {
+        return names.stream().map(name -> quote + name + quote).collect(Collectors.joining(", "));
     }
 
     private static String pythonKey(String dialect, String kind) {
-        ColumnText key = ColumnText.of(dialect, kind, LONGEST_KEY);
+        ClientStatements.ColumnText key = ClientStatements.ColumnText.of(dialect, kind, ClientStatements.LONGEST_KEY);
         return "        \"%s\": {\"key_list\": \"%s\", \"key_match\": \"%s\", \"key_member\": \"%s\"},%n"
                 .formatted(kind, key.list(), key.match(), key.member());
     }
 
     private static String nodeKey(String dialect, String kind) {
-        ColumnText key = ColumnText.of(dialect, kind, LONGEST_KEY);
+        ClientStatements.ColumnText key = ClientStatements.ColumnText.of(dialect, kind, ClientStatements.LONGEST_KEY);
         return "    %s: { key_list: `%s`, key_match: `%s`, key_member: `%s` }"
                 .formatted(kind, key.list(), key.match(), key.member());
     }
