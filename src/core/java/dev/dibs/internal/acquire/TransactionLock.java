@@ -3,7 +3,9 @@ package dev.dibs.internal.acquire;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionCall;
-import dev.dibs.internal.lease.GuardedTransactions;
+import dev.dibs.internal.guarded.GuardedTransaction;
+import dev.dibs.internal.guarded.GuardedTransactions;
+import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.lease.LeaseRow;
@@ -14,8 +16,6 @@ import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.NamedStatement;
 import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.transaction.JoinedTransaction;
-import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -93,7 +93,7 @@ public record TransactionLock(Acquirer acquirer, String name) {
                 acquirer.events.busy(name, busy::holder);
                 return refused.apply(busy);
             }
-            try (OwnTransaction own = Objects.requireNonNull(begin.begun)) {
+            try (GuardedTransaction own = Objects.requireNonNull(begin.begun)) {
                 return transactions().call(name, own, work);
             } finally {
                 acquirer.waiting.released(room());
@@ -218,7 +218,7 @@ public record TransactionLock(Acquirer acquirer, String name) {
 
         private final DataSource dataSource;
         private final Patience patience;
-        private @Nullable OwnTransaction begun;
+        private @Nullable GuardedTransaction begun;
 
         Begin(DataSource dataSource, Patience patience) {
             this.dataSource = dataSource;
@@ -231,7 +231,7 @@ public record TransactionLock(Acquirer acquirer, String name) {
                 acquirer.requireOpen();
                 // H2 would close its file.
                 boolean interrupted = Thread.interrupted();
-                OwnTransaction own = null;
+                GuardedTransaction own = null;
                 boolean ours = false;
                 try {
                     own = transactions().begin(name, dataSource);

@@ -2,11 +2,11 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.Connection;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseLostException;
+import dev.dibs.internal.guarded.FreeConnections;
+import dev.dibs.internal.guarded.GuardedTransactions;
+import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -13,8 +16,6 @@ import dev.dibs.internal.time.InFlight;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
-import dev.dibs.internal.transaction.FreeConnections;
-import dev.dibs.internal.transaction.JoinedTransaction;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Comparator;

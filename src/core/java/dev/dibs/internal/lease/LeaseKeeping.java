@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseLostException;
+import dev.dibs.internal.guarded.GuardedTransactions;
 import java.sql.Connection;
 import java.util.function.Consumer;
 

@@ -2,13 +2,13 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.guarded.GuardedTransaction;
+import dev.dibs.internal.guarded.LentConnection;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
-import dev.dibs.internal.transaction.LentConnection;
-import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
 import java.sql.Connection;
@@ -98,7 +98,7 @@ interface RowProcessor<T> {
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
             Throwable failure;
-            try (OwnTransaction own = OwnTransaction.begin(context.dataSource().getConnection())) {
+            try (GuardedTransaction own = GuardedTransaction.begin(context.dataSource().getConnection())) {
                 Connection connection = own.connection();
                 if (!work(claim, row, own, current)) {
                     return Outcome.LOST;
@@ -144,7 +144,7 @@ interface RowProcessor<T> {
         }
 
         /** Returns false, and does nothing, if the row was lost while we waited for a connection. */
-        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, OwnTransaction own, CurrentRow current)
+        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, GuardedTransaction own, CurrentRow current)
                 throws Exception {
             current.begin();
             try {

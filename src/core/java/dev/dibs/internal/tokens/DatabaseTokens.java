@@ -1,9 +1,9 @@
 package dev.dibs.internal.tokens;
 
 import dev.dibs.Lease;
+import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.guarded;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.call.Call;

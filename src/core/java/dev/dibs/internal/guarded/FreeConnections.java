@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.guarded;
 
 import dev.dibs.internal.sql.connect.ConnectionCleanup;
 import dev.dibs.internal.sql.errors.SqlFailure;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.guarded;
 
 import dev.dibs.internal.sql.connect.ConnectionCleanup;
 import java.sql.Connection;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A transaction of Dibs on a connection of its own. When it is closed it is rolled back, unless it was committed, and the connection goes
  * back as it came.
  */
-public final class OwnTransaction implements AutoCloseable {
+public final class GuardedTransaction implements AutoCloseable {
 
     private static final String BACK = "return a connection";
 
@@ -18,16 +18,16 @@ public final class OwnTransaction implements AutoCloseable {
     private boolean committed;
     private @Nullable LentConnection lent;
 
-    private OwnTransaction(Connection connection) throws SQLException {
+    private GuardedTransaction(Connection connection) throws SQLException {
         this.connection = connection;
         this.autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
     }
 
     /** Begins one; if that fails, the connection goes back at once. */
-    public static OwnTransaction begin(Connection connection) throws SQLException {
+    public static GuardedTransaction begin(Connection connection) throws SQLException {
         try {
-            return new OwnTransaction(connection);
+            return new GuardedTransaction(connection);
         } catch (SQLException | RuntimeException | Error e) {
             ConnectionCleanup.quietly(BACK, connection::close);
             throw e;

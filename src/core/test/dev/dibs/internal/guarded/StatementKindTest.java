@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.guarded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.dibs.internal.transaction;
+package dev.dibs.internal.guarded;
 
 /**
  * What the text of a statement may do to the transaction that it runs in. Only the words at the beginning and after each semicolon count, also

@@ -10,9 +10,6 @@ import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlErrors.Asked;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.time.HeldInterrupt;
-import dev.dibs.internal.transaction.FreeConnections;
-import dev.dibs.internal.transaction.LentConnection;
-import dev.dibs.internal.transaction.OwnTransaction;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Strings;
 import java.lang.System.Logger.Level;
@@ -38,7 +35,7 @@ public final class GuardedTransactions {
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    GuardedTransactions(FreeConnections connections, Database database) {
+    public GuardedTransactions(FreeConnections connections, Database database) {
         this.connections = connections;
         this.database = database;
     }
@@ -48,7 +45,7 @@ public final class GuardedTransactions {
         Arguments.required("data source", dataSource);
         Arguments.required("work", work);
         Object here = enter(lease, lease.name());
-        try (OwnTransaction own = begin(lease.name(), dataSource)) {
+        try (GuardedTransaction own = begin(lease.name(), dataSource)) {
             lease.guard(own.connection());
             return call(lease.name(), own, work);
         } finally {
@@ -77,12 +74,12 @@ public final class GuardedTransactions {
     }
 
     /** Begins a transaction of Dibs. */
-    public OwnTransaction begin(String name, DataSource dataSource) {
+    public GuardedTransaction begin(String name, DataSource dataSource) {
         Connection connection = null;
         // An interrupted thread gets no connection from a pool.
         try (HeldInterrupt unused = new HeldInterrupt()) {
             connection = connections.get(dataSource, "inTransaction on '" + name + "'");
-            return OwnTransaction.begin(connection);
+            return GuardedTransaction.begin(connection);
         } catch (SQLException e) {
             if (connection == null && Connections.isInterrupt(e)) {
                 Thread.currentThread().interrupt();
@@ -98,7 +95,7 @@ public final class GuardedTransactions {
 
     /** Runs the work in a transaction whose guard is its first statement, and commits. */
     public <T extends @Nullable Object, X extends Exception> T call(
-            String name, OwnTransaction own, TransactionCall<T, X> work) throws X {
+            String name, GuardedTransaction own, TransactionCall<T, X> work) throws X {
         LentConnection lent = own.lend(new LentConnection(own.connection(), true, ENDS, "under the guard", database));
         T value = work.call(lent.get());
         commit(name, own.connection(), lent);
