@@ -11,7 +11,7 @@ import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.acquire.calls.Retakes;
 import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.fair.FairQueue;
-import dev.dibs.internal.guarded.FreeConnections;
+import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Resources;
@@ -114,7 +114,8 @@ public final class Engine {
                 new PendingReleases(forMaintenance, waiting, options.clock),
                 new Purge(forMaintenance, options.retention, options.clock));
         LockCalls calls = lockCalls(database, options.batching);
-        FreeConnections connections = new FreeConnections(resources.ownThreads(), database::hasTransaction);
+        GuardedTransactions transactions =
+                new GuardedTransactions(database, options.dataSource, resources.ownThreads());
         keeper = new LeaseKeeper(
                 database,
                 calls,
@@ -124,7 +125,7 @@ public final class Engine {
                 events,
                 waiting,
                 options.clock,
-                connections);
+                transactions);
         wakeups = WakeListener.of(options.wakeBy, options.longestPause, dialect, resources, database, waiting);
         Acquirer acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, holder);
         FairQueue fair = new FairQueue(acquirer);
@@ -132,7 +133,7 @@ public final class Engine {
         Context context = new Context(
                 database,
                 resources::forBackground,
-                options.dataSource,
+                transactions,
                 errors,
                 schema,
                 callbacks,

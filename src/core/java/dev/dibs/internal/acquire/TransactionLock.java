@@ -4,7 +4,6 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.TransactionCall;
 import dev.dibs.internal.guarded.GuardedTransaction;
-import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
@@ -76,30 +75,25 @@ public record TransactionLock(Acquirer acquirer, String name) {
     public <T extends @Nullable Object, X extends Exception> T call(
             DataSource dataSource, Duration wait, TransactionCall<T, X> work, Function<AcquireOutcome, T> refused)
             throws X {
-        Object here = transactions().enter(name, name);
+        Patience patience = new Patience(acquirer.clock, RetryPolicy.acquire(wait, USUAL));
+        Begin begin = new Begin(dataSource, patience);
+        AcquireOutcome busy;
         try {
-            Patience patience = new Patience(acquirer.clock, RetryPolicy.acquire(wait, USUAL));
-            Begin begin = new Begin(dataSource, patience);
-            AcquireOutcome busy;
-            try {
-                busy = ask(begin, patience, false);
-                if (busy != null && !patience.isOver()) {
-                    busy = await(busy, begin, patience);
-                }
-            } catch (InterruptedException e) {
-                throw interrupted();
+            busy = ask(begin, patience, false);
+            if (busy != null && !patience.isOver()) {
+                busy = await(busy, begin, patience);
             }
-            if (busy != null) {
-                acquirer.events.busy(name, busy::holder);
-                return refused.apply(busy);
-            }
-            try (GuardedTransaction own = Objects.requireNonNull(begin.begun)) {
-                return transactions().call(name, own, work);
-            } finally {
-                acquirer.waiting.released(room());
-            }
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+        if (busy != null) {
+            acquirer.events.busy(name, busy::holder);
+            return refused.apply(busy);
+        }
+        try (GuardedTransaction own = Objects.requireNonNull(begin.begun)) {
+            return own.call(work);
         } finally {
-            transactions().leave(here);
+            acquirer.waiting.released(room());
         }
     }
 
@@ -168,10 +162,6 @@ public record TransactionLock(Acquirer acquirer, String name) {
         return acquirer.database.statements().features().locksRefusedRows();
     }
 
-    private GuardedTransactions transactions() {
-        return acquirer.keeper.transactions();
-    }
-
     private static AcquireOutcome orOutOfTurn(@Nullable AcquireOutcome inTheWay) {
         return inTheWay == null ? AcquireOutcome.outOfTurn() : inTheWay;
     }
@@ -231,12 +221,11 @@ public record TransactionLock(Acquirer acquirer, String name) {
                 acquirer.requireOpen();
                 // H2 would close its file.
                 boolean interrupted = Thread.interrupted();
-                GuardedTransaction own = null;
                 boolean ours = false;
+                begun = null;
                 try {
-                    own = transactions().begin(name, dataSource);
-                    begun = own;
-                    ours = guard(own.connection());
+                    begun = acquirer.keeper.transactions().begin(name, name, dataSource);
+                    ours = guard(begun.connection());
                     return ours;
                 } catch (SqlFailure e) {
                     if (!patience.allows(e)) {
@@ -249,8 +238,8 @@ public record TransactionLock(Acquirer acquirer, String name) {
                         throw e;
                     }
                 } finally {
-                    if (own != null && !ours) {
-                        own.close();
+                    if (begun != null && !ours) {
+                        begun.close();
                     }
                     if (interrupted) {
                         Thread.currentThread().interrupt();

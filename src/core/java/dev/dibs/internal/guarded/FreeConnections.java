@@ -59,7 +59,7 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
             free = connection.getAutoCommit();
         } finally {
             if (!free) {
-                ConnectionCleanup.quietly("return a connection", connection::close);
+                ConnectionCleanup.giveBack(connection);
             }
         }
         if (free) {
@@ -108,7 +108,7 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
             throw new SQLException(e.getMessage(), e.getCause());
         } finally {
             if (!free) {
-                ConnectionCleanup.quietly("return a connection", connection::close);
+                ConnectionCleanup.giveBack(connection);
             }
         }
     }

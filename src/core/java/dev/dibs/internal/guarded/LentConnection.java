@@ -33,23 +33,16 @@ public final class LentConnection {
     private static final int SHOWN = 20;
 
     private final Connection connection;
-    private final String ends;
-    private final TransactionMark witness;
+    private final Guard guard;
+    private final TransactionMark mark;
     private final boolean separated;
     private final Connection proxy;
     private volatile boolean used;
 
-    /**
-     * Lends a connection.
-     *
-     * @param guarded whether the transaction has begun with a guard
-     * @param ends who ends the transaction, and when, as in "inTransaction commits when the work returns"
-     * @param committed how the work before an earlier end is committed, as in "under the guard"
-     */
-    public LentConnection(Connection connection, boolean guarded, String ends, String committed, Database database) {
+    LentConnection(Connection connection, Guard guard, Database database) {
         this.connection = connection;
-        this.ends = ends;
-        this.witness = new TransactionMark(connection, database, guarded, committed);
+        this.guard = guard;
+        this.mark = new TransactionMark(connection, guard, database);
         this.separated = !database.statements().features().statementsNeedNoSeparator();
         this.proxy = proxy(Connection.class, this::onConnection);
     }
@@ -60,7 +53,7 @@ public final class LentConnection {
 
     /** From now on it sends nothing, nor does a statement that the work has kept. Returns whether the work has ended the transaction. */
     boolean close() {
-        return witness.close();
+        return mark.close();
     }
 
     /** Whether the work has made a statement. */
@@ -72,19 +65,18 @@ public final class LentConnection {
      * Requires that a commit would commit the whole transaction. That is a round trip, but only after an error that the work has caught, or
      * where it had the driver's own objects.
      *
-     * @param what the transaction, as the beginning of a message
      * @throws DatabaseFailureException if the transaction has ended, or the database would roll it back
      * @throws IllegalStateException if the driver's own connection was closed, or autocommit switched on
      */
-    public void requireCommittable(String what) throws SQLException {
-        witness.requireNoEnd(what);
+    public void requireCommittable() throws SQLException {
+        mark.requireNoEnd();
         if (connection.isClosed() || connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "the connection was closed, or switched to autocommit: by the work, or by a pool"
                             + " that closes a connection after some errors. What the work did since was no part of the transaction,"
-                            + " and may be committed. " + ends);
+                            + " and may be committed. " + guard.ends());
         }
-        witness.requireCommittable(what);
+        mark.requireCommittable();
     }
 
     private @Nullable Object onConnection(Object self, Method method, @Nullable Object @Nullable [] arguments)
@@ -186,7 +178,7 @@ public final class LentConnection {
                 if (first instanceof Class<?> type && type.isInstance(self)) {
                     return self;
                 }
-                witness.mayPassUnseen();
+                mark.mayPassUnseen();
                 return invoke(target, method, arguments);
             }
             case "isWrapperFor" -> {
@@ -201,7 +193,7 @@ public final class LentConnection {
             }
         }
         if (isSent(name)) {
-            witness.requireTransaction();
+            mark.requireTransaction();
         }
         Object result = send(target, kind, method, arguments);
         if (result instanceof Statement || result instanceof DatabaseMetaData) {
@@ -217,30 +209,30 @@ public final class LentConnection {
         return result;
     }
 
-    /** Sends what is a statement, beside the witness if need be. */
+    /** Sends what is a statement, with a mark before it if need be. */
     private @Nullable Object send(
             Object target, StatementKind kind, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         String name = method.getName();
         if (kind == StatementKind.UNKNOWN && name.startsWith("execute")) {
-            witness.before();
+            mark.before();
             Object result;
             try {
                 result = method.invoke(target, arguments);
             } catch (InvocationTargetException e) {
-                witness.afterFailure(e.getCause() instanceof SQLException error ? error : null);
+                mark.afterFailure(e.getCause() instanceof SQLException error ? error : null);
                 throw e.getCause();
             }
-            witness.after();
+            mark.after();
             return result;
         }
         if (OF_SAVEPOINTS.contains(name) || (kind == StatementKind.SAVEPOINTS && name.startsWith("execute"))) {
-            boolean marked = witness.beforeSavepoint();
+            boolean marked = mark.beforeSavepoint();
             Object result = invoke(target, method, arguments);
             if (name.equals("rollback")) {
-                witness.undone();
+                mark.undone();
             }
-            witness.afterSavepoint(marked);
+            mark.afterSavepoint(marked);
             return result;
         }
         return invoke(target, method, arguments);
@@ -270,7 +262,8 @@ public final class LentConnection {
     }
 
     private SQLException refused(String what) {
-        return new SQLException(what + " would end this transaction, and is refused: " + ends, TransactionMark.STATE);
+        return new SQLException(
+                what + " would end this transaction, and is refused: " + guard.ends(), TransactionMark.STATE);
     }
 
     private static @Nullable Object argument(@Nullable Object @Nullable [] arguments) {
@@ -283,7 +276,7 @@ public final class LentConnection {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof SQLException error) {
-                witness.passed(error, isSent(method.getName()));
+                mark.passed(error, isSent(method.getName()));
             }
             throw e.getCause();
         }

@@ -36,8 +36,7 @@ final class TransactionMark {
 
     private final Connection connection;
     private final Database database;
-    private final boolean guarded;
-    private final String committed;
+    private final Guard guard;
     /** The first error since the last rollback to a savepoint. */
     private volatile @Nullable SQLException first;
     /** The end of the transaction, as the work was told. */
@@ -51,17 +50,10 @@ final class TransactionMark {
     /** Whether the work has savepoints. To release one that is older than theirs would release them, too. */
     private volatile boolean savepoints;
 
-    /**
-     * For a transaction.
-     *
-     * @param guarded whether it has begun with a guard, so that the database knows of it whatever the work does
-     * @param committed how the work before its end is committed, as in "under the guard"
-     */
-    TransactionMark(Connection connection, Database database, boolean guarded, String committed) {
+    TransactionMark(Connection connection, Guard guard, Database database) {
         this.connection = connection;
+        this.guard = guard;
         this.database = database;
-        this.guarded = guarded;
-        this.committed = committed;
     }
 
     /** Before a text that may end the transaction. */
@@ -200,7 +192,7 @@ final class TransactionMark {
         remember(e);
         if (ended == null
                 && (mayEndTransaction(e)
-                        || (guarded && sent && database.errors().saysNothing(e)))
+                        || (guard.isFirst() && sent && database.errors().saysNothing(e)))
                 && !isInTransaction()) {
             ended = rolledBack(e, "");
         }
@@ -237,7 +229,7 @@ final class TransactionMark {
 
     private SQLException byText(@Nullable SQLException error) {
         return new SQLException(
-                "a statement of the work has ended this transaction. What came before was committed " + committed
+                "a statement of the work has ended this transaction. What came before was committed " + guard.early()
                         + ", or rolled back if that statement did so; nothing after it is committed. Use another"
                         + " connection for such a statement, before or after"
                         + (error == null ? "" : ". It failed: " + Secrets.masked(error)),
@@ -270,24 +262,22 @@ final class TransactionMark {
     /**
      * Before the commit.
      *
-     * @param what the transaction, as the beginning of a message
      * @throws DatabaseFailureException if the transaction has ended
      */
-    void requireNoEnd(String what) {
+    void requireNoEnd() {
         SQLException end = ended;
         if (end != null) {
             String early = STATE.equals(end.getSQLState()) ? " ended before the work returned: " : " was rolled back: ";
-            throw new DatabaseFailureException(what + early + end.getMessage(), end);
+            throw new DatabaseFailureException(guard.transaction() + early + end.getMessage(), end);
         }
     }
 
     /**
      * Before the commit. That is a round trip if something is in doubt.
      *
-     * @param what the transaction, as the beginning of a message
      * @throws DatabaseFailureException if the transaction has ended, or the database would roll it back
      */
-    void requireCommittable(String what) {
+    void requireCommittable() {
         SQLException caught = first;
         if (caught == null && !inDoubt) {
             return;
@@ -297,12 +287,13 @@ final class TransactionMark {
         } catch (SqlFailure e) {
             Throwable cause = caught == null ? e.getCause() : caught;
             throw new DatabaseFailureException(
-                    what + " was rolled back, since the database accepts nothing more in it; nothing was committed. The"
+                    guard.transaction()
+                            + " was rolled back, since the database accepts nothing more in it; nothing was committed. The"
                             + " work has caught an error: let it throw, or roll back to a savepoint: "
                             + Secrets.masked(cause),
                     cause);
         }
-        requireNoEnd(what);
+        requireNoEnd();
     }
 
     private void lookAtTheEnd() throws SqlFailure {

@@ -1,5 +1,6 @@
 package dev.dibs.internal.instance;
 
+import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.call.Database;
@@ -8,13 +9,13 @@ import dev.dibs.internal.time.LocalClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 
 /**
  * The parts of an instance that a capability needs.
  *
  * @param database for calls on the user's threads
  * @param background makes another one for a thread of the capability
+ * @param transactions with the work of the user's in them
  * @param holder the label for people
  * @param throttle for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
@@ -22,7 +23,7 @@ import javax.sql.DataSource;
 public record Context(
         Database database,
         Supplier<Database> background,
-        DataSource dataSource,
+        GuardedTransactions transactions,
         Errors errors,
         Schema schema,
         Callbacks callbacks,

@@ -4,6 +4,7 @@ import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
 import dev.dibs.TransactionCall;
+import dev.dibs.internal.guarded.GuardedTransaction;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;
@@ -114,7 +115,12 @@ public class HeldLease implements Lease, Renewals.Expiring {
     @Override
     public <T extends @Nullable Object, X extends Exception> T callInTransaction(
             DataSource dataSource, TransactionCall<T, X> work) throws X {
-        return keeper.transactions().call(this, dataSource, work);
+        Arguments.required("data source", dataSource);
+        Arguments.required("work", work);
+        try (GuardedTransaction transaction = keeper.transactions().begin(this, name(), dataSource)) {
+            guard(transaction.connection());
+            return transaction.call(work);
+        }
     }
 
     @Override

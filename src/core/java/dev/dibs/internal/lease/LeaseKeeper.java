@@ -2,7 +2,6 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseLostException;
-import dev.dibs.internal.guarded.FreeConnections;
 import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.guarded.JoinedTransaction;
 import dev.dibs.internal.retry.Patience;
@@ -52,7 +51,7 @@ public final class LeaseKeeper implements LeaseKeeping {
      *
      * @param locks releases locks, on connections for callers' threads
      * @param forHeartbeat on connections for the heartbeat's thread
-     * @param connections for guarded transactions
+     * @param transactions that its leases guard
      */
     public LeaseKeeper(
             Database database,
@@ -63,7 +62,7 @@ public final class LeaseKeeper implements LeaseKeeping {
             Events events,
             Waiters waiting,
             LocalClock clock,
-            FreeConnections connections) {
+            GuardedTransactions transactions) {
         this.database = database;
         this.locks = locks;
         this.maintenance = maintenance;
@@ -71,7 +70,7 @@ public final class LeaseKeeper implements LeaseKeeping {
         this.events = events;
         this.waiting = waiting;
         this.clock = clock;
-        this.transactions = new GuardedTransactions(connections, database);
+        this.transactions = transactions;
         Heartbeat heartbeat = new Heartbeat(forHeartbeat, held.values(), events, clock);
         this.renewals = new Renewals("dibs-heartbeat", "dibs-deadlines", held.values(), heartbeat::round);
     }

@@ -11,7 +11,6 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +63,6 @@ interface RowProcessor<T> {
     /** Runs the work in the transaction that completes the row. */
     record InTransaction<T>(RunTransactionWork<T> work, Context context) implements RowProcessor<T> {
 
-        private static final String ENDS = "the run commits when the work returns, and rolls back when it throws";
-
         /**
          * If the database rolled the transaction back, as the victim of a deadlock or after a wait for a lock, that is no failure of the row:
          * it is run again, unless it was lost.
@@ -98,8 +95,7 @@ interface RowProcessor<T> {
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
             Throwable failure;
-            try (GuardedTransaction own = GuardedTransaction.begin(context.dataSource().getConnection())) {
-                Connection connection = own.connection();
+            try (GuardedTransaction own = context.transactions().beginForRow()) {
                 if (!work(claim, row, own, current)) {
                     return Outcome.LOST;
                 }
@@ -108,13 +104,12 @@ interface RowProcessor<T> {
                     if (!claim.isHeld(row.key())) {
                         return Outcome.LOST;
                     }
-                    if (!claim.complete(connection, List.of(row.key())).isComplete()) {
+                    if (!claim.complete(own.connection(), List.of(row.key())).isComplete()) {
                         return Outcome.MISSED;
                     }
-                    transaction.countOn(connection, row);
-                    failure = commit(connection);
+                    transaction.countOn(own.connection(), row);
+                    failure = commit(own);
                     if (failure == null) {
-                        own.committed();
                         transaction.committed();
                         return Outcome.COMPLETED;
                     }
@@ -134,9 +129,9 @@ interface RowProcessor<T> {
         }
 
         /** A driver whose connection died may throw anything. */
-        private static @Nullable Throwable commit(Connection connection) {
+        private static @Nullable Throwable commit(GuardedTransaction own) {
             try {
-                connection.commit();
+                own.commit();
                 return null;
             } catch (SQLException | RuntimeException | Error e) {
                 return e;
@@ -151,10 +146,9 @@ interface RowProcessor<T> {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                LentConnection lent = own.lend(new LentConnection(
-                        own.connection(), false, ENDS, "without the completion of its row", context.database()));
+                LentConnection lent = own.lend();
                 work.process(row.value(), lent.get());
-                lent.requireCommittable("the transaction of the work");
+                lent.requireCommittable();
                 return true;
             } finally {
                 current.end();

@@ -56,6 +56,11 @@ public final class ConnectionCleanup {
         boolean unused = quietly("end a connection", () -> connection.abort(Runnable::run));
     }
 
+    /** Returns it to its pool. */
+    public static void giveBack(Connection connection) {
+        boolean unused = quietly("return a connection", connection::close);
+    }
+
     /** A failure here is only logged: the operation already has a result, which matters more. Returns whether it succeeded. */
     public static boolean quietly(String what, Step step) {
         try {
