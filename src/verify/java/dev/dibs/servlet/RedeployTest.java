@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RedeployTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(8);
-    private static final int OFTEN = 100;
+    private static final int OFTEN = 20;
 
     /** For Tomcat's search. */
     private static final List<String> OPENED = List.of(

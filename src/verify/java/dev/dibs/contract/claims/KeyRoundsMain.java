@@ -45,7 +45,7 @@ public final class KeyRoundsMain {
         this.prefix = prefix;
     }
 
-    /** Arguments: the database's name, its url, user, password, a prefix of names, and whether only times are keys. */
+    /** Arguments: the database's name, its url, user, password, a prefix of names, and whether one type of time is enough. */
     public static void main(String[] args) throws Exception {
         Logger.getLogger("dev.dibs").setLevel(Level.OFF);
         TestDatabase database = TestDatabases.all().stream()
@@ -55,11 +55,15 @@ public final class KeyRoundsMain {
         List<Sessions> sessions = new ArrayList<>(List.of(Sessions.open(args, null)));
         database.keys().sessions().forEach(settings -> sessions.add(Sessions.open(args, settings)));
         KeyRoundsMain main = new KeyRoundsMain(database, sessions, args[4]);
-        for (KeyType type : database.keys().types()) {
-            if (!type.values().isEmpty() && (type.hasManyValues() || args[5].equals("false"))) {
-                main.alone(type);
-                main.withNumber(type);
-            }
+        List<KeyType> types = database.keys().types().stream()
+                .filter(type -> !type.values().isEmpty())
+                .toList();
+        if (args[5].equals("true")) {
+            types = types.stream().filter(KeyType::hasManyValues).limit(1).toList();
+        }
+        for (KeyType type : types) {
+            main.alone(type);
+            main.withNumber(type);
         }
         sessions.forEach(Sessions::close);
         System.out.println("ENDED");

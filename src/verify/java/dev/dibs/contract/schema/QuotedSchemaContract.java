@@ -70,7 +70,7 @@ class QuotedSchemaContract extends ContractFixture {
         return finding(dibs.admin().doctor(), "tables").message();
     }
 
-    @FullTest(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = "postgresql")
     void everyCapabilityWorksInItAndTheFoldedTwinHasItsOwn() throws Exception {
         for (String schema : List.of(base, quoted(base + STRANGE))) {
             make(schema);
@@ -130,7 +130,7 @@ class QuotedSchemaContract extends ContractFixture {
         assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
     }
 
-    @FullTest(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = "postgresql")
     void schemasThatDifferInCaseAloneDoNotMeet() throws Exception {
         assumeTrue(database().has(Trait.NAMES_HAVE_CASE), "names that differ in case alone are one name");
         String capitals = quoted(base.toUpperCase(Locale.ROOT) + "-Ä");
@@ -153,7 +153,7 @@ class QuotedSchemaContract extends ContractFixture {
     }
 
     /** The number is a hash of the name with the table's own number. */
-    @FullTest(except = {"postgresql", "h2", "mariadb"})
+    @FullTest(except = "postgresql")
     void aWaiterIsWokenByReleasesOfItsSchemaAlone() throws Exception {
         String strange = quoted(base + STRANGE);
         make(base);
@@ -178,7 +178,7 @@ class QuotedSchemaContract extends ContractFixture {
         }
     }
 
-    @FullTest(except = {"postgresql", "h2"})
+    @FullTest(except = "postgresql")
     void theCommandTakesIt() throws Exception {
         String schema = quoted(base + STRANGE);
         make(schema);
