@@ -75,7 +75,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return engine.locks.lock(Names.check("name", name));
+        return engine.capabilities.locks().lock(Names.check("name", name));
     }
 
     /**
@@ -90,7 +90,7 @@ public final class Dibs implements AutoCloseable {
      *     its own, or is a map or an unsorted set, whose order may differ in each process
      */
     public NamedLock lock(String kind, Object key) {
-        return engine.locks.lock(Names.of(kind, key));
+        return engine.capabilities.locks().lock(Names.of(kind, key));
     }
 
     /**
@@ -99,7 +99,7 @@ public final class Dibs implements AutoCloseable {
      * @param name as for {@link #lock(String)}; the leader holds the lock of this name
      */
     public Leadership leadership(String name) {
-        return engine.locks.leadership(Names.check("name", name));
+        return engine.capabilities.locks().leadership(Names.check("name", name));
     }
 
     /**
@@ -109,7 +109,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if there are none or too many, or one is not valid
      */
     public NamedLocks lockAll(Collection<String> names) {
-        return engine.locks.all(names);
+        return engine.capabilities.locks().all(names);
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public ReadWriteLock readWriteLock(String name) {
-        return engine.locks.readWrite(Names.check("name", name));
+        return engine.capabilities.locks().readWrite(Names.check("name", name));
     }
 
     /**
@@ -128,7 +128,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a valid name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
-        return engine.locks.readWrite(Names.of(kind, key));
+        return engine.capabilities.locks().readWrite(Names.of(kind, key));
     }
 
     /**
@@ -138,7 +138,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OnceBuilder once(String name) {
-        return engine.onces.of(Names.check("name", name), lease);
+        return engine.capabilities.onces().of(Names.check("name", name), lease);
     }
 
     /**
@@ -147,7 +147,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a valid name
      */
     public OnceBuilder once(String kind, Object key) {
-        return engine.onces.of(Names.of(kind, key), lease);
+        return engine.capabilities.onces().of(Names.of(kind, key), lease);
     }
 
     /**
@@ -158,7 +158,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name or the number is not valid
      */
     public NamedSemaphore semaphore(String name, int permits) {
-        return engine.locks.semaphore(Names.check("name", name), permits);
+        return engine.capabilities.locks().semaphore(Names.check("name", name), permits);
     }
 
     /**
@@ -176,7 +176,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}; it may begin with its schema
      */
     public ClaimsBuilder claims(String table) {
-        return engine.claims.on(table, lease);
+        return engine.capabilities.claims().on(table, lease);
     }
 
     /**
@@ -186,7 +186,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public Run run(String name) {
-        return engine.runs.of(name);
+        return engine.capabilities.runs().of(name);
     }
 
     /**
@@ -196,7 +196,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not valid
      */
     public OneTimeTokens tokens(String purpose) {
-        return engine.tokens.of(purpose);
+        return engine.capabilities.tokens().of(purpose);
     }
 
     /** Tables, checks and lists, for operators and for the start of an application. */

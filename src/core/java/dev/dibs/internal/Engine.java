@@ -9,8 +9,6 @@ import dev.dibs.internal.acquire.calls.BatchedLockCalls;
 import dev.dibs.internal.acquire.calls.LockCalls;
 import dev.dibs.internal.acquire.calls.PlainLockCalls;
 import dev.dibs.internal.acquire.calls.Retakes;
-import dev.dibs.internal.claims.Claims;
-import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
@@ -20,10 +18,6 @@ import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.lease.Maintenance;
 import dev.dibs.internal.lease.PendingReleases;
 import dev.dibs.internal.lease.Purge;
-import dev.dibs.internal.locks.LockRegister;
-import dev.dibs.internal.locks.Locks;
-import dev.dibs.internal.once.Onces;
-import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
@@ -32,7 +26,6 @@ import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
-import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.values.Strings;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
@@ -82,16 +75,7 @@ public final class Engine {
     private final Resources resources;
     private final LeaseKeeper keeper;
     private final Wakeups wakeups;
-    /** Everything that can be acquired. */
-    public final Locks locks;
-    /** Work that is done once a period. */
-    public final Onces onces;
-
-    public final Claims claims;
-    /** Jobs over rows. */
-    public final Runs runs;
-
-    public final Tokens tokens;
+    public final Capabilities capabilities;
     private final Statistics statistics;
     /** For operators. */
     public final Admin admin;
@@ -128,8 +112,6 @@ public final class Engine {
                 transactions);
         wakeups = WakeListener.of(options.wakeBy, options.longestPause, dialect, resources, database, waiting);
         Acquirer acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, holder);
-        FairQueue fair = new FairQueue(acquirer);
-        locks = new Locks(calls, fair::inTurn, acquirer, options.lease);
         Context context = new Context(
                 database,
                 resources::forBackground,
@@ -139,15 +121,10 @@ public final class Engine {
                 callbacks,
                 options.clock,
                 holder,
-                (by, name, length) -> LockRegister.take(by, name, holder, length),
                 keeper::requireOpen);
-        LockRegister register = new LockRegister(context, keeper);
-        onces = new Onces(context, acquirer);
-        claims = new Claims(context);
-        runs = new Runs(context);
-        tokens = new Tokens(context, locks::lock);
+        capabilities = Capabilities.of(context, calls, acquirer, keeper, options.lease);
         statistics = new Statistics(holder, dialect, keeper, events);
-        admin = new EngineAdmin(context, doctor, register, onces, runs, tokens, statistics);
+        admin = new EngineAdmin(context, doctor, capabilities, statistics);
         doctor.checkAtStart();
         if (options.jmx) {
             statistics.register();
@@ -162,16 +139,13 @@ public final class Engine {
     }
 
     /**
-     * Closes all parts. Each part has a share of the time, also the last one; runs have a limit of their own. A second call does nothing.
+     * Closes all parts. Each part has a share of the time, also the last one. A second call does nothing.
      */
     public void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             statistics.unregister();
-            locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
+            capabilities.parts().forEach(part -> part.close(patience));
             wakeups.close();
-            runs.close();
-            claims.close(patience.dividedBy(10));
-            tokens.close(patience.dividedBy(10));
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);
             resources.close(last);

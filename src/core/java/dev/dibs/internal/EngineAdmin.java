@@ -6,13 +6,9 @@ import dev.dibs.DibsMXBean;
 import dev.dibs.Finding;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.locks.LockRegister;
-import dev.dibs.internal.once.Onces;
-import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.Strings;
@@ -24,14 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The operations for operators of one instance. Each goes to the part that can do it. */
-record EngineAdmin(
-        Context context,
-        Doctor examiner,
-        LockRegister register,
-        Onces allOnces,
-        Runs allRuns,
-        Tokens allTokens,
-        DibsMXBean statistics)
+record EngineAdmin(Context context, Doctor examiner, Capabilities capabilities, DibsMXBean statistics)
         implements Admin {
 
     @Override
@@ -60,7 +49,7 @@ record EngineAdmin(
 
     @Override
     public List<Finding> doctor() {
-        return context.ask(() -> examiner.examine(allOnces::list, register::allLeases));
+        return context.ask(() -> examiner.examine(capabilities.parts()));
     }
 
     @Override
@@ -71,52 +60,52 @@ record EngineAdmin(
 
     @Override
     public List<LeaseInfo> locks() {
-        return register.locks();
+        return capabilities.locks().register.locks();
     }
 
     @Override
     public Optional<LeaseInfo> breakLock(String name) {
-        return register.breakLock(Names.check("name", name));
+        return capabilities.locks().register.breakLock(Names.check("name", name));
     }
 
     @Override
     public List<LeaseInfo> leases() {
-        return register.leases();
+        return capabilities.locks().register.leases();
     }
 
     @Override
     public List<LeaseInfo> allLeases() {
-        return register.allLeases();
+        return capabilities.locks().register.allLeases();
     }
 
     @Override
     public List<LeaseInfo> waiters() {
-        return register.waiters();
+        return capabilities.locks().register.waiters();
     }
 
     @Override
     public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
-        return register.breakLeases(Names.check("name", name), kinds);
+        return capabilities.locks().register.breakLeases(Names.check("name", name), kinds);
     }
 
     @Override
     public boolean breakLease(LeaseInfo lease) {
-        return register.breakLease(Arguments.required("lease", lease));
+        return capabilities.locks().register.breakLease(Arguments.required("lease", lease));
     }
 
     @Override
     public List<OnceInfo> onces() {
-        return allOnces.list();
+        return capabilities.onces().list();
     }
 
     @Override
     public List<RunStatus> runs() {
-        return allRuns.list();
+        return capabilities.runs().list();
     }
 
     @Override
     public List<TokenCounts> tokenCounts() {
-        return allTokens.counts();
+        return capabilities.tokens().counts();
     }
 
     @Override

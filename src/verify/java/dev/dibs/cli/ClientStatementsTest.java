@@ -30,8 +30,7 @@ class ClientStatementsTest {
             List.of(("look_lock acquire_lock renew_locks find_locks guard_lock guard_free_lock"
                             + " take_expired_lock make_locks release_lock")
                     .split(" ", -1));
-    private static final String GO_HEAD =
-            """
+    private static final String GO_HEAD = """
             // Code generated from the statements of Dibs; DO NOT EDIT.
             // In a clone: mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true
 
@@ -58,8 +57,7 @@ class ClientStatementsTest {
             var allStatements = map[string]map[string]statement{
             """;
     private static final String GO_KEYS = "\nvar allKeyTexts = map[string]map[string]keyTexts{\n";
-    private static final String PHP_HEAD =
-            """
+    private static final String PHP_HEAD = """
             <?php
 
             // Made of the statements of Dibs, and not edited by hand.
@@ -78,7 +76,8 @@ class ClientStatementsTest {
                 Path.of("clients/python/dibs.py"),
                 "#",
                 IN_PYTHON.stream()
-                                .map(dialect -> python(dialect, ClientStatements.withClaims(dialect, inPython(dialect))))
+                                .map(dialect ->
+                                        python(dialect, ClientStatements.withClaims(dialect, inPython(dialect))))
                                 .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"))
                         + IN_PYTHON.stream()
                                 .map(dialect -> ClientStatements.KINDS.keySet().stream()
@@ -93,7 +92,9 @@ class ClientStatementsTest {
                 Path.of("clients/node/dibs.mjs"),
                 "//",
                 Stream.of(
-                                        node("postgresql", ClientStatements.withClaims("postgresql", Placeholders.DOLLAR)),
+                                        node(
+                                                "postgresql",
+                                                ClientStatements.withClaims("postgresql", Placeholders.DOLLAR)),
                                         node("mariadb", ClientStatements.withClaims("mariadb", Placeholders.QUESTION)))
                                 .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n"))
                         + DIALECTS.stream()
@@ -130,12 +131,14 @@ class ClientStatementsTest {
         requireSame(
                 Path.of("clients/php/statements.php"),
                 EVERYWHERE.stream()
-                                .map(dialect -> php(dialect, ClientStatements.withMoreClaims(dialect, Placeholders.QUESTION)))
+                                .map(dialect ->
+                                        php(dialect, ClientStatements.withMoreClaims(dialect, Placeholders.QUESTION)))
                                 .collect(Collectors.joining("", PHP_HEAD, "    ],\n"))
                         + EVERYWHERE.stream()
                                 .map(dialect -> ClientStatements.KINDS.keySet().stream()
                                         .map(kind -> phpKey(dialect, kind))
-                                        .collect(Collectors.joining("", "        '" + dialect + "' => [\n", "        ],\n")))
+                                        .collect(Collectors.joining(
+                                                "", "        '" + dialect + "' => [\n", "        ],\n")))
                                 .collect(Collectors.joining("", "    'keys' => [\n", "    ],\n];\n")));
     }
 

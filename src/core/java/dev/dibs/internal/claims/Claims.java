@@ -16,6 +16,7 @@ import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.schema.CapabilityPart;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
@@ -42,7 +43,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The claims of one Dibs. Looks at the table before it makes claims. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
-public final class Claims {
+public final class Claims implements CapabilityPart {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int SCOPE_LENGTH = 200;
@@ -68,8 +69,9 @@ public final class Claims {
     }
 
     /** Releases all claims and ends the threads. */
+    @Override
     public void close(Duration patience) {
-        keeper.close(Deadline.in(patience));
+        keeper.close(Deadline.in(patience.dividedBy(10)));
     }
 
     <T> DatabaseClaims<T> build(ClaimOptions asked, @Nullable RowMapper<T> mapper) {

@@ -4,9 +4,7 @@ import dev.dibs.internal.guarded.GuardedTransactions;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.call.Database;
-import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.LocalClock;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -17,7 +15,6 @@ import java.util.function.Supplier;
  * @param background makes another one for a thread of the capability
  * @param transactions with the work of the user's in them
  * @param holder the label for people
- * @param throttle for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
  */
 public record Context(
@@ -29,19 +26,7 @@ public record Context(
         Callbacks callbacks,
         LocalClock clock,
         String holder,
-        Throttle throttle,
         Runnable open) {
-
-    /** Takes a name for a length of time. */
-    public interface Throttle {
-
-        /**
-         * Returns whether the name was free. It is never released, but ends by time.
-         *
-         * @param database that of the calling thread
-         */
-        boolean take(Database database, String name, Duration length) throws SqlFailure;
-    }
 
     /** Call it before the database is asked. */
     public void requireOpen() {

@@ -203,9 +203,10 @@ public record LockRegister(Context context, LeaseKeeper keeper) {
     }
 
     /** Acquires a lock that is neither renewed nor released: it expires. */
-    public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
+    public boolean take(Database database, String name, Duration length) throws SqlFailure {
         LeaseKeys.Key key = new LeaseKeys.Key(name, OwnerToken.next());
-        List<LeaseRow> rows = new PlainLockCalls(database).acquire(key, Label.label(holder), length.toMillis());
+        List<LeaseRow> rows =
+                new PlainLockCalls(database).acquire(key, Label.label(context.holder()), length.toMillis());
         return rows.stream().anyMatch(row -> row.isOwnedBy(key.owner()));
     }
 }

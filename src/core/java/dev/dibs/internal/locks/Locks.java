@@ -6,6 +6,11 @@ import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.acquire.PermitRequest;
 import dev.dibs.internal.acquire.PlainAcquire;
 import dev.dibs.internal.acquire.calls.LockCalls;
+import dev.dibs.internal.schema.CapabilityPart;
+import dev.dibs.internal.schema.Checks;
+import dev.dibs.internal.schema.DatabaseClock;
+import dev.dibs.internal.schema.LockTrial;
+import dev.dibs.internal.schema.TablesThere;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
 import java.util.Collection;
@@ -14,12 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** All that can be acquired through one Dibs. Names have been checked. Safe for use by any thread. */
-public final class Locks {
+public final class Locks implements CapabilityPart {
 
     private final LockCalls calls;
     private final Function<LockRequest, Acquiring> plain;
     private final Function<LockRequest, Acquiring> inTurn;
     private final Acquirer acquirer;
+    /** All that is held, by any process. */
+    public final LockRegister register;
+
     private final Duration lease;
     private final Set<RunningCandidacy> candidates = ConcurrentHashMap.newKeySet();
 
@@ -29,11 +37,17 @@ public final class Locks {
      * @param inTurn the way to acquire a fair lock
      * @param lease how long a lease lasts without a renewal, unless another length is asked for
      */
-    public Locks(LockCalls calls, Function<LockRequest, Acquiring> inTurn, Acquirer acquirer, Duration lease) {
+    public Locks(
+            LockCalls calls,
+            Function<LockRequest, Acquiring> inTurn,
+            Acquirer acquirer,
+            LockRegister register,
+            Duration lease) {
         this.calls = calls;
         this.plain = lock -> new PlainAcquire(acquirer, lock);
         this.inTurn = inTurn;
         this.acquirer = acquirer;
+        this.register = register;
         this.lease = lease;
     }
 
@@ -61,8 +75,23 @@ public final class Locks {
                 acquirer, new PlainAcquire(acquirer, new PermitRequest(name, count)), lease, permits);
     }
 
+    @Override
+    public void tryOut(Checks checks, TablesThere there) {
+        if (there.isEmpty() || there.capabilities().contains("locks")) {
+            checks.add("trial lock", new LockTrial(register.context().database())::finding);
+        }
+    }
+
+    @Override
+    public void lookAhead(Checks checks, TablesThere there, DatabaseClock clock) {
+        if (there.capabilities().contains("locks")) {
+            checks.addAll("times ahead", () -> clock.leasesAhead(register.allLeases()));
+        }
+    }
+
     /** All candidates for a leadership step down. */
-    public void closeCandidates(Deadline deadline) {
-        RunningCandidacy.closeAll(candidates, deadline);
+    @Override
+    public void close(Duration patience) {
+        RunningCandidacy.closeAll(candidates, Deadline.in(patience.dividedBy(2)));
     }
 }

@@ -3,6 +3,10 @@ package dev.dibs.internal.once;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.schema.CapabilityPart;
+import dev.dibs.internal.schema.Checks;
+import dev.dibs.internal.schema.DatabaseClock;
+import dev.dibs.internal.schema.TablesThere;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
@@ -12,12 +16,19 @@ import java.time.Duration;
 import java.util.List;
 
 /** The work of one Dibs that is done once a period. Get it by {@code Dibs.once(..)}. */
-public final class Onces {
+public final class Onces implements CapabilityPart {
 
     private final OnceContext context;
 
     public Onces(Context instance, Acquirer acquirer) {
         this.context = new OnceContext(instance, acquirer);
+    }
+
+    @Override
+    public void lookAhead(Checks checks, TablesThere there, DatabaseClock clock) {
+        if (there.capabilities().contains("once")) {
+            checks.addAll("times ahead", () -> clock.onceAhead(list()));
+        }
     }
 
     /**

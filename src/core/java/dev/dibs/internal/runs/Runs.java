@@ -2,15 +2,17 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.schema.CapabilityPart;
 import dev.dibs.internal.values.Names;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The runs of one Dibs. Get it by {@code Dibs.run(..)}. Safe for use by any thread. */
-public final class Runs {
+public final class Runs implements CapabilityPart {
 
     private final Context context;
     private final Set<LocalWorkers<?>> open = ConcurrentHashMap.newKeySet();
@@ -40,7 +42,8 @@ public final class Runs {
     }
 
     /** Ends all workers; they have their own limit of time for that. */
-    public void close() {
+    @Override
+    public void close(Duration patience) {
         open.forEach(LocalWorkers::stop);
         open.forEach(LocalWorkers::close);
     }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param there the database's time, in milliseconds
  * @param here the time of this machine at the same moment
  */
-record DatabaseClock(long there, long here) {
+public record DatabaseClock(long there, long here) {
 
     private static final long NOTABLE_MILLIS = 1_000;
 
@@ -36,7 +36,7 @@ record DatabaseClock(long there, long here) {
                 "Correct this machine's clock; Dibs itself does not need it");
     }
 
-    List<Finding> onceAhead(List<OnceInfo> all) {
+    public List<Finding> onceAhead(List<OnceInfo> all) {
         Predicate<OnceInfo> ahead =
                 once -> once.lastSuccess().filter(this::isAhead).isPresent()
                         || once.lastFailure().filter(this::isAhead).isPresent();
@@ -47,7 +47,7 @@ record DatabaseClock(long there, long here) {
     }
 
     /** A lease that its holder has renewed since ends before it began. */
-    List<Finding> leasesAhead(List<LeaseInfo> all) {
+    public List<Finding> leasesAhead(List<LeaseInfo> all) {
         return ahead(
                 all.stream()
                         .filter(lease ->

@@ -3,14 +3,12 @@ package dev.dibs.internal.schema;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
-import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.call.RowReader;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Strings;
-import dev.dibs.once.OnceInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -20,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -60,33 +57,23 @@ public final class Doctor {
 
     /**
      * The findings of all checks. One that fails is a warning with its error, and keeps no other from being made.
-     *
-     * @param onces lists the work that is done once a period
-     * @param leases lists what is held
      */
-    public List<Finding> examine(Supplier<List<OnceInfo>> onces, Supplier<List<LeaseInfo>> leases) {
+    public List<Finding> examine(List<CapabilityPart> parts) {
         Checks checks = new Checks(database.errors());
         connection(checks);
         checks.addAll("routing", () -> ThreadRouting.examine(dataSource, batching));
         TablesThere there = checks.ask("tables", () -> TablesThere.ask(database))
                 .or(() -> checks.ask("tables", schema::lookAtEach))
                 .orElseGet(() -> TablesThere.none(database.statements().schema()));
-        if (checks.add("tables", () -> tables(there))
-                && checks.add("rights", () -> rights(there))
-                && (there.isEmpty() || there.capabilities().contains("locks"))) {
-            checks.add("trial lock", () -> new LockTrial(database).finding());
+        if (checks.add("tables", () -> tables(there)) && checks.add("rights", () -> rights(there))) {
+            parts.forEach(part -> part.tryOut(checks, there));
         }
         checks.addAll("settings", this::settings);
         checks.addAll("file", this::files);
         checks.addAll("old transaction", this::cleanup);
         checks.ask("clock", this::clock).ifPresent(clock -> {
             checks.add("clock", clock::finding);
-            if (there.capabilities().contains("once")) {
-                checks.addAll("times ahead", () -> clock.onceAhead(onces.get()));
-            }
-            if (there.capabilities().contains("locks")) {
-                checks.addAll("times ahead", () -> clock.leasesAhead(leases.get()));
-            }
+            parts.forEach(part -> part.lookAhead(checks, there, clock));
         });
         return checks.findings();
     }

@@ -19,7 +19,7 @@ import java.util.Objects;
  * Acquires, renews, releases and deletes a lock of a random name, by the statements alone: no listener, counter or waiter notices it. So it
  * finds problems that a look at the settings does not, such as a character set that cannot carry names.
  */
-record LockTrial(Database database) {
+public record LockTrial(Database database) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String SUBJECT = "trial lock";
@@ -30,7 +30,7 @@ record LockTrial(Database database) {
     /** Quotes, a backslash, and letters of several alphabets. */
     private static final String LETTERS = " ' \" \\ \u0142 \u20ac \u6f22 \ud83d\ude80";
 
-    Finding finding() {
+    public Finding finding() {
         try {
             return Objects.requireNonNull(
                     Retry.uninterrupted(RetryPolicy.TRIAL, () -> tried("dibs doctor " + OwnerToken.next() + LETTERS)));

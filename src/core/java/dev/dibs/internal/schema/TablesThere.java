@@ -53,7 +53,7 @@ public final class TablesThere {
         columns.put(table.name(), found);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return columns.isEmpty();
     }
 

@@ -43,12 +43,14 @@ final class TokenPurge {
     }
 
     private final Context context;
+    private final Throttle throttle;
     private final Database database;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
     private final BackgroundLoop loop = new BackgroundLoop("dibs-tokens", this::round);
 
-    TokenPurge(Context context) {
+    TokenPurge(Context context, Throttle throttle) {
         this.context = context;
+        this.throttle = throttle;
         this.database = context.background().get();
     }
 
@@ -97,7 +99,7 @@ final class TokenPurge {
         Duration interval = job.options.purgeInterval();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Purged.NOTHING;
-        job.running = context.throttle().take(database, Names.MAINTENANCE + job.table.purpose(), interval);
+        job.running = throttle.take(database, Names.MAINTENANCE + job.table.purpose(), interval);
         return job.running;
     }
 

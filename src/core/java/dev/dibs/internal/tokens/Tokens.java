@@ -6,6 +6,7 @@ import dev.dibs.Lease;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.schema.CapabilityPart;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Names;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** The tokens of one Dibs. Get it by {@code Dibs.tokens(..)}. */
-public final class Tokens {
+public final class Tokens implements CapabilityPart {
 
     private static final int LONGEST_PURPOSE = 100;
 
@@ -24,10 +25,15 @@ public final class Tokens {
     final TokenPurge purge;
     final Function<String, Acquirable<Lease>> locks;
 
-    public Tokens(Context context, Function<String, Acquirable<Lease>> locks) {
+    /**
+     * For one instance.
+     *
+     * @param throttle for tasks that run once in a while over all nodes
+     */
+    public Tokens(Context context, Function<String, Acquirable<Lease>> locks, Throttle throttle) {
         this.context = context;
         this.locks = locks;
-        this.purge = new TokenPurge(context);
+        this.purge = new TokenPurge(context, throttle);
     }
 
     /** See {@code Dibs.tokens(String)}. */
@@ -71,7 +77,8 @@ public final class Tokens {
     }
 
     /** Ends the background thread. */
+    @Override
     public void close(Duration patience) {
-        purge.close(Deadline.in(patience));
+        purge.close(Deadline.in(patience.dividedBy(10)));
     }
 }
