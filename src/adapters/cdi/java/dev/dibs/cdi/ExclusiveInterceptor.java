@@ -35,6 +35,7 @@ class ExclusiveInterceptor {
     private final Instance<Dibs> dibs;
     private final Transactions transactions;
     private final Enlistment enlistment;
+    private volatile @Nullable Dibs found;
 
     @Inject
     ExclusiveInterceptor(Instance<Dibs> dibs, Transactions transactions, Enlistment enlistment) {
@@ -66,7 +67,7 @@ class ExclusiveInterceptor {
     }
 
     private @Nullable Object underLock(ExclusiveMethod method, Locked locked, InvocationContext call) throws Exception {
-        var lock = method.lock(dibs.get(), locked, call.getParameters());
+        var lock = method.lock(dibs(), locked, call.getParameters());
         var longest = Durations.parse(locked.waitFor());
         if (!locked.lease()) {
             return byTransaction(lock, longest, call);
@@ -115,8 +116,18 @@ class ExclusiveInterceptor {
 
     private @Nullable Object oncePer(ExclusiveMethod method, OncePer oncePer, InvocationContext call) throws Exception {
         String name = oncePer.name().isEmpty() ? method.name(call) : oncePer.name();
-        dibs.get().once(name).every(Durations.parse(oncePer.value())).tryRun(lease -> proceed(lease::guard, call));
+        dibs().once(name).every(Durations.parse(oncePer.value())).tryRun(lease -> proceed(lease::guard, call));
         return null;
+    }
+
+    /** Asks for the bean once: it is a singleton, or a proxy that finds the one of the current scope. */
+    private Dibs dibs() {
+        Dibs known = found;
+        if (known == null) {
+            known = dibs.get();
+            found = known;
+        }
+        return known;
     }
 
     private static @Nullable Object proceed(Guard guard, InvocationContext call) throws Exception {

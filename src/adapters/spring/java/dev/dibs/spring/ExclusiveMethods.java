@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.NamedBeanHolder;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
@@ -37,6 +40,7 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
     private final Map<String, Named> names = new ConcurrentHashMap<>();
 
     private volatile boolean started;
+    private volatile @Nullable Dibs dibs;
 
     private record Named(String bean, Method method) {}
 
@@ -124,7 +128,7 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
         String place =
                 (locked == null ? "@OncePer" : "@Locked") + " at " + type.getName() + "." + method.getName() + "()";
         MethodRules.checkSignature(place, method, type);
-        if (beans.getBeanProvider(Dibs.class).stream().findAny().isEmpty()) {
+        if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Dibs.class).length == 0) {
             throw new IllegalStateException(
                     place + ": there is no bean Dibs, because there is no DataSource. Set spring.datasource.url");
         }
@@ -167,8 +171,17 @@ final class ExclusiveMethods implements BeanPostProcessor, SmartInitializingSing
         return new ExclusiveMethod.OnceAPeriod(place, dibs().once(name).every(period), transactional);
     }
 
+    /** Asks for the bean once if that is a singleton, or the proxy of a bean of another scope; else at each call. */
     private Dibs dibs() {
-        return beans.getBean(Dibs.class);
+        Dibs known = dibs;
+        if (known == null) {
+            NamedBeanHolder<Dibs> bean = beans.resolveNamedBean(Dibs.class);
+            known = bean.getBeanInstance();
+            if (beans.isSingleton(bean.getBeanName())) {
+                dibs = known;
+            }
+        }
+        return known;
     }
 
     private String resolved(String text) {
