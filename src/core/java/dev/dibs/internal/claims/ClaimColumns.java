@@ -43,7 +43,7 @@ record ClaimColumns(String table, List<ColumnInfo> columns, Statements statement
                         + "; it has " + columns.stream().map(ColumnInfo::name).toList()));
     }
 
-    /** The claim table and the ranges name a row by a text. */
+    /** The claim table names a row by a text. */
     static void requireOneText(ClaimTable table) {
         for (int i = 0; i < table.kinds().size(); i++) {
             if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {

@@ -108,7 +108,7 @@ record ClaimDoctor(
             if (warns) {
                 warn(findings);
             }
-            if (token != null) {
+            if (token != null && database.statements().features().tablesWithoutTransactions()) {
                 refuse(aboutStorage(token));
             }
         } catch (SqlFailure e) {

@@ -9,29 +9,25 @@ import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimTable;
 import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.claims.store.KeyGroups;
+import dev.dibs.internal.claims.store.Opening;
 import dev.dibs.internal.claims.store.PerKeyClaims;
 import dev.dibs.internal.claims.store.RangeClaims;
 import dev.dibs.internal.claims.store.RowClaimer;
 import dev.dibs.internal.claims.store.SideClaims;
 import dev.dibs.internal.claims.store.TableClaims;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.schema.CapabilityPart;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
-import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
-import dev.dibs.internal.sql.files.Features;
 import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,9 +86,6 @@ public final class Claims implements CapabilityPart {
         Map<String, String> texts = options.texts(keyNames, quote);
         texts.computeIfPresent("where", (name, where) -> withoutNull(keyNames, keys) + where);
         ClaimTable described = describe(table, keyNames, keys, texts);
-        if (options.side || options.ranges != null) {
-            ClaimColumns.requireOneText(described);
-        }
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, reader);
         RowClaimer<T> claimer = claimer(options, store, columns, described);
@@ -105,11 +98,7 @@ public final class Claims implements CapabilityPart {
         List<Call<?>> trial = claimer(options, tried, columns, nothing.table()).trial();
         trial.add(nothing.table().stillOpen(statements, List.of()));
         tryOut(trial, described, "one of their statements, in which the row is t");
-        if (claimer instanceof PerKeyClaims<T, ?> perKey) {
-            requireCommittedReads();
-            run(perKey.start(), "The search for a first group");
-        }
-        open(store, described);
+        claimer.open(new Opening(database, context.errors()));
         ClaimEngine<T> engine = new ClaimEngine<>(context, store, claimer, described, keeper, options.lease);
         return new DatabaseClaims<>(engine, context, doctor);
     }
@@ -167,6 +156,7 @@ public final class Claims implements CapabilityPart {
         ClaimTable table = reader.table();
         long lease = options.lease.toMillis();
         if (options.side) {
+            ClaimColumns.requireOneText(table);
             return new SideClaims<>(statements, reader, scope(options.table), lease, options.effect);
         }
         if (options.ranges != null) {
@@ -217,54 +207,6 @@ public final class Claims implements CapabilityPart {
                         e.getCause());
             }
             context.errors().log("The claims on " + table.table() + " could not be checked", e);
-        }
-    }
-
-    private void open(ClaimStore<?> store, ClaimTable table) {
-        if (store instanceof SideClaims<?> side) {
-            run(side.purge(), "The purge of old claims");
-        } else if (store instanceof RangeClaims<?> ranges) {
-            open(ranges, table);
-        }
-    }
-
-    /** A completion that is rolled back must not let the next row of its key go ahead. */
-    private void requireCommittedReads() {
-        try (Connection connection = database.borrow("isolation")) {
-            Features features = database.statements().features();
-            if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED
-                    && !features.claimsPerKeyAtOnce()
-                    && !features.needsReadCommitted()) {
-                throw new DatabaseFailureException(
-                        "perKey(..) needs connections that do not read uncommitted rows: set their isolation to READ"
-                                + " COMMITTED or a higher one");
-            }
-        } catch (SQLException | SqlFailure e) {
-            context.errors().log("The isolation could not be read", e);
-        }
-    }
-
-    private void run(Steps<?> steps, String what) {
-        try {
-            database.run(steps, TIMEOUT, Retry::rest);
-        } catch (SqlFailure e) {
-            context.errors().log(what + " failed", e);
-        }
-    }
-
-    private void open(RangeClaims<?> ranges, ClaimTable table) {
-        try {
-            if (!database.run(Steps.of(ranges.keyAtStart()), TIMEOUT, Retry::rest)
-                    .isEmpty()) {
-                throw new DatabaseFailureException(
-                        table.table() + " has a row with the key " + Long.MIN_VALUE + ", which no range can have: give"
-                                + " it another key, or keep the claims in a column with token(..)");
-            }
-            database.transact(List.of(ranges.opening()), TIMEOUT);
-        } catch (SqlFailure e) {
-            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
-                throw context.errors().explain(e);
-            }
         }
     }
 

@@ -11,6 +11,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.contract.support.Warnings;
+import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullTest;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,6 +74,17 @@ class ClaimDoctorContract extends ContractFixture {
         table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (done_at, id)");
         RowClaims<RowKey> unusedToo = table.claims(here()).build();
         assertThat(warnings.heard()).hasSize(1);
+    }
+
+    /** Only a table without transactions is refused for the way that it is stored. */
+    @Test
+    void theStartAsksOfTheStorageOnlyWhatItRefuses() throws Exception {
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        CountingDataSource counting = new CountingDataSource(pool());
+        RowClaims<RowKey> unused = table.claims(dibs(counting)).build();
+        assertThat(counting.statements())
+                .filteredOn(sql -> sql.contains("AS until_when") || sql.contains("'claims fillfactor'"))
+                .allMatch(sql -> sql.contains("'error' AS level, 'claims storage'"));
     }
 
     /** Without a condition, the index of the key leads to the open rows; of claims without an end, that of the token. */

@@ -3,8 +3,11 @@ package dev.dibs.contract.statements;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.JumpingClock;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullTest;
@@ -123,5 +126,24 @@ class CostContract extends ContractFixture {
             Thread.sleep(1000);
             return counting.statements().isEmpty();
         });
+    }
+
+    /** Once a minute a claim that finds too few rows looks for free ones, which a trigger may have kept as they were. */
+    @Test
+    void aSearchWithoutFreeRowsEndsAtOnce() throws Exception {
+        CountingDataSource counting = new CountingDataSource(pool());
+        JumpingClock clock = new JumpingClock();
+        RowClaims<RowKey> claims =
+                jobs(0).claims(closing(clock.by(builder(counting)).build())).build();
+        assertThat(claims.claim(2).keys()).isEmpty();
+        counting.reset();
+        assertThat(claims.claim(2).keys()).isEmpty();
+        int plain = counting.statements().size();
+        counting.reset();
+        clock.jump(Duration.ofSeconds(61));
+        assertThat(claims.claim(2).keys()).isEmpty();
+        assertThat(counting.statements())
+                .as("as a claim, and a look for free rows")
+                .hasSize(plain + 1);
     }
 }

@@ -385,11 +385,16 @@ public final class PerKeyClaims<T, M> implements RowClaimer<T> {
     }
 
     /** Looks for the first and the last group, to begin anywhere between them. */
-    public Steps<Boolean> start() {
+    @Override
+    public void open(Opening opening) {
+        if (!atOnce) {
+            opening.requireCommittedReads();
+        }
         Call<List<@Nullable String>> ends = Call.of(anyTime.bound(), "ends_of_groups", store.params(""), groups::read);
-        return Steps.of(ends, more -> {
+        opening.send("The search for a first group", false, Steps.of(ends, more -> {
             next.set(new KeyGroups.Place(groups.between(ends.rows()), 0));
             return List.of();
-        });
+        }));
+        store.open(opening);
     }
 }

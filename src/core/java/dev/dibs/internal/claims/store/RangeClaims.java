@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims.store;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Params;
@@ -99,14 +100,22 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return now - before >= LOOK_EVERY && lookedAt.compareAndSet(before, now);
     }
 
-    /** Adds the cursor if it does not exist. Two callers at the same instant may get a duplicate key, which does no harm. */
-    public Call<Boolean> opening() {
-        return Call.of(statements, "open_ranges", side.scoped(), row -> true);
-    }
-
-    /** Finds a row that no range would have. */
-    public Call<Boolean> keyAtStart() {
-        return Call.of(statements, "key_at_start", Params.none(), row -> true).labelled("dibs_first");
+    /** Refuses a row that no range would have, and adds the cursor if it does not exist. */
+    @Override
+    public void open(Opening opening) {
+        Call<Boolean> first =
+                Call.of(statements, "key_at_start", Params.none(), row -> true).labelled("dibs_first");
+        Call<Boolean> adding =
+                Call.of(statements, "open_ranges", side.scoped(), row -> true).colliding();
+        opening.send("The start of the ranges", true, Steps.of(first, more -> {
+            if (first.hit()) {
+                throw new DatabaseFailureException(
+                        table.table() + " has a row with the key " + Long.MIN_VALUE + ", which no range can have: give"
+                                + " it another key, or keep the claims in a column with token(..)");
+            }
+            more.send(List.of(adding));
+            return List.of();
+        }));
     }
 
     private Call<ClaimedRow<T>> claiming(String token, int n) {

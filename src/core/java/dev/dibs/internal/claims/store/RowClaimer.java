@@ -28,6 +28,9 @@ public interface RowClaimer<T> {
         return false;
     }
 
+    /** Before the first claim, after {@link #trial}. */
+    default void open(Opening opening) {}
+
     /** A call of each statement that has names or SQL of the user's, with a token that no row has. */
     List<Call<?>> trial();
 }

@@ -219,19 +219,20 @@ public final class SideClaims<T> implements PerKeyStore<T, SideMark> {
     }
 
     /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
-    public Steps<Map.Entry<String, Long>> purge() {
+    @Override
+    public void open(Opening opening) {
         Call<Map.Entry<String, Long>> old = Call.of(
                 anyTime,
                 "old_side",
                 scoped(),
                 row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
-        return Steps.of(old, more -> {
+        opening.send("The purge of old claims", false, Steps.of(old, more -> {
             for (Map.Entry<String, Long> claim : old.rows()) {
                 Params one = scoped().with("row_key", claim.getKey()).with("held_until", claim.getValue());
                 more.send(List.of(Call.of(anyTime, "drop_old_side", one, row -> true)));
             }
-            return old.rows();
-        });
+            return List.of();
+        }));
     }
 
     @Override

@@ -104,6 +104,9 @@ public final class TableClaims<T> implements PerKeyStore<T, ClaimedRow<T>>, Step
         while (goesOn && rows.size() < n && refused.now() < end) {
             Call<RowKey> free = free(refused.foundLatelyAfter(0), n - rows.size());
             more.send(List.of(free));
+            if (free.rows().isEmpty()) {
+                return List.copyOf(rows.values());
+            }
             Call<RowKey> locked = locking(free.rows());
             Call<ClaimedRow<T>> claiming = among(free.rows(), token);
             more.send(List.of(locked, claiming));

@@ -26,6 +26,7 @@ import java.util.Map;
  * @param completesInTransaction whether a completion needs a JDBC transaction
  * @param looseTypes whether the type of a column says only how its values are compared
  * @param returnsNewKeys whether a completion must not change the key of a row in a table with a token column
+ * @param tablesWithoutTransactions whether a table may have no transactions
  * @param claimsReadByToken whether a claim finds the rows that it has just marked by its token
  * @param claimsPerKeyAtOnce whether one statement claims rows group by group
  * @param errorsMayEndTransaction whether any error may roll the transaction back
@@ -50,6 +51,7 @@ public record Features(
         boolean completesInTransaction,
         boolean looseTypes,
         boolean returnsNewKeys,
+        boolean tablesWithoutTransactions,
         boolean claimsReadByToken,
         boolean claimsPerKeyAtOnce,
         boolean errorsMayEndTransaction,
@@ -116,6 +118,7 @@ public record Features(
                 is(entries, "completes_in_transaction"),
                 is(entries, "loose_types"),
                 is(entries, "returns_new_keys"),
+                is(entries, "tables_without_transactions"),
                 is(entries, "claims_read_by_token"),
                 is(entries, "claims_per_key_at_once"),
                 is(entries, "errors_may_end_transaction"),

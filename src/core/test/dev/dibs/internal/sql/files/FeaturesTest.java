@@ -35,12 +35,12 @@ class FeaturesTest {
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
             h2         | locks transaction, retakes locks, completes in transaction
-            mariadb    | serializable reads lock, locks statement, retakes locks, locks refused rows, claims read by token, \
-            indexes end with primary key
+            mariadb    | serializable reads lock, locks statement, retakes locks, locks refused rows, \
+            tables without transactions, claims read by token, indexes end with primary key
             galera     | needs read committed, serializable reads lock, answers before commit, locks statement, \
-            locks refused rows, claims read by token, indexes end with primary key
-            mysql      | serializable reads lock, retakes locks, locks refused rows, claims read by token, \
-            indexes end with primary key
+            locks refused rows, tables without transactions, claims read by token, indexes end with primary key
+            mysql      | serializable reads lock, retakes locks, locks refused rows, tables without transactions, \
+            claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, errors may end transaction, \
             statements need no separator, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
