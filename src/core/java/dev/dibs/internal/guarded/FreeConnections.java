@@ -22,9 +22,9 @@ import javax.sql.DataSource;
  *
  * @param ownThreads threads to which no transaction is bound
  */
-public record FreeConnections(Executor ownThreads, Probe probe) {
+record FreeConnections(Executor ownThreads, Probe probe) {
 
-    public interface Probe {
+    interface Probe {
 
         /** Whether it knows that the connection has an open transaction. It may begin one itself. */
         boolean hasTransaction(Connection connection) throws SqlFailure;
@@ -47,7 +47,7 @@ public record FreeConnections(Executor ownThreads, Probe probe) {
      * @param forWhat the beginning of the message of a refusal
      * @throws IllegalStateException if it carries one, or the data source is known to bind connections to transactions
      */
-    public Connection get(DataSource dataSource, String forWhat) throws SQLException {
+    Connection get(DataSource dataSource, String forWhat) throws SQLException {
         if (isTransactionAware(dataSource)) {
             throw new IllegalStateException(
                     forWhat + " is refused over a TransactionAwareDataSourceProxy: it would end the"

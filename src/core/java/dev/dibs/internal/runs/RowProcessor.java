@@ -11,9 +11,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
-import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way a worker processes one row.
@@ -94,10 +92,19 @@ interface RowProcessor<T> {
 
         private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
                 throws Exception {
-            Throwable failure;
+            boolean commits = false;
             try (GuardedTransaction own = context.transactions().beginForRow()) {
-                if (!work(claim, row, own, current)) {
-                    return Outcome.LOST;
+                current.begin();
+                try {
+                    // It may be lost since we waited for a connection.
+                    if (!claim.isHeld(row.key())) {
+                        return Outcome.LOST;
+                    }
+                    LentConnection lent = own.lend();
+                    work.process(row.value(), lent.get());
+                    lent.requireCommittable();
+                } finally {
+                    current.end();
                 }
                 // From here on an interrupt would only do harm: it closes the file of an embedded database.
                 try (HeldInterrupt unused = new HeldInterrupt()) {
@@ -108,50 +115,20 @@ interface RowProcessor<T> {
                         return Outcome.MISSED;
                     }
                     transaction.countOn(own.connection(), row);
-                    failure = commit(own);
-                    if (failure == null) {
-                        transaction.committed();
+                    commits = true;
+                    own.commit();
+                    transaction.committed();
+                    return Outcome.COMPLETED;
+                }
+            } catch (Exception | Error e) {
+                // The connection is back before another one is asked, and the transaction has ended before the row's
+                // entry is read. A driver whose connection died may throw anything.
+                try (HeldInterrupt unused = new HeldInterrupt()) {
+                    if (commits && transaction.inDoubt()) {
                         return Outcome.COMPLETED;
                     }
                 }
-            }
-            // The connection is back before another one is asked, and the transaction has ended before the row's entry
-            // is read.
-            try (HeldInterrupt unused = new HeldInterrupt()) {
-                if (transaction.inDoubt()) {
-                    return Outcome.COMPLETED;
-                }
-            }
-            if (failure instanceof Error error) {
-                throw error;
-            }
-            throw (Exception) failure;
-        }
-
-        /** A driver whose connection died may throw anything. */
-        private static @Nullable Throwable commit(GuardedTransaction own) {
-            try {
-                own.commit();
-                return null;
-            } catch (SQLException | RuntimeException | Error e) {
-                return e;
-            }
-        }
-
-        /** Returns false, and does nothing, if the row was lost while we waited for a connection. */
-        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, GuardedTransaction own, CurrentRow current)
-                throws Exception {
-            current.begin();
-            try {
-                if (!claim.isHeld(row.key())) {
-                    return false;
-                }
-                LentConnection lent = own.lend();
-                work.process(row.value(), lent.get());
-                lent.requireCommittable();
-                return true;
-            } finally {
-                current.end();
+                throw e;
             }
         }
     }
