@@ -78,7 +78,7 @@ class ClaimDoctorContract extends ContractFixture {
 
     /** Only a table without transactions is refused for the way that it is stored. */
     @Test
-    void theStartAsksOfTheStorageOnlyWhatItRefuses() throws Exception {
+    void onlyStorageThatMayBeRefusedIsAskedForAtTheStart() throws Exception {
         OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
         CountingDataSource counting = new CountingDataSource(pool());
         RowClaims<RowKey> unused = table.claims(dibs(counting)).build();
