@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The contracts, by the names of their tests, which are unique. */
+/** The contracts, by their tests: {@code TheContract.method}. */
 final class Contracts {
 
     private static final Path SOURCES = Path.of("src", "verify", "java");
@@ -53,10 +53,7 @@ final class Contracts {
     private static void add(Map<String, Class<?>> tests, Class<?> contract) {
         for (Method method : contract.getDeclaredMethods()) {
             if (isTest(method)) {
-                Class<?> other = tests.put(method.getName(), contract);
-                if (other != null) {
-                    throw new IllegalStateException(method.getName() + " is in " + other + " and in " + contract);
-                }
+                tests.put(contract.getSimpleName() + "." + method.getName(), contract);
             }
         }
     }

@@ -76,7 +76,7 @@ public final class MutantTests {
     /** By its name alone, an engine would look for a method without parameters. */
     private static Method method(Class<?> contract, String name) {
         return Arrays.stream(contract.getDeclaredMethods())
-                .filter(method -> method.getName().equals(name) && Contracts.isTest(method))
+                .filter(method -> name.endsWith("." + method.getName()) && Contracts.isTest(method))
                 .findFirst()
                 .orElseThrow();
     }
@@ -117,7 +117,8 @@ public final class MutantTests {
             // A test with parameters shows their values only.
             return test.getSource()
                     .filter(MethodSource.class::isInstance)
-                    .map(source -> ((MethodSource) source).getMethodName())
+                    .map(source -> (MethodSource) source)
+                    .map(source -> source.getJavaClass().getSimpleName() + "." + source.getMethodName())
                     .orElse(test.getDisplayName().replaceAll("\\s", "_"));
         }
 
