@@ -52,7 +52,6 @@ final class Bench {
         part("locks", () -> new LockBench(settings, report).run());
         part("transaction", () -> new TransactionBench(settings, report).run());
         part("smallpool", () -> new SmallPoolBench(settings, report).run());
-        part("operations", () -> new OperationBench(settings, report).run());
         part("many", () -> new ManyBench(settings, report).run());
         part("wake", () -> new WakeBench(settings, report).run());
         Path charts = project.resolve(settings.isComplete() ? "docs/lab" : "target");
@@ -60,8 +59,6 @@ final class Bench {
         part("perkey", () -> new PerKeyBench(settings, report).run());
         part("waiting", () -> new WaitingBench(settings, report).run());
         part("tokens", () -> new TokenBench(settings, report).run());
-        part("consume", () -> new ConsumeBench(settings, report).run());
-        part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
         Files.createDirectories(project.resolve("target"));
         Files.writeString(project.resolve(TABLES), report.page(introduction(project)));

@@ -5,7 +5,6 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.TestDatabase;
-import dev.dibs.internal.values.OwnerToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,12 +75,6 @@ final class BenchDatabase implements AutoCloseable {
             update(TAKE, "0123456789abcdef0123456789abcdef", name);
             update(GIVE, null, name);
         };
-    }
-
-    /** Each time with another value: some databases write nothing for a row that stays as it is. */
-    Operation oneUpdate(int thread) {
-        String name = name(thread);
-        return () -> update(TAKE, OwnerToken.next(), name);
     }
 
     /** Two on PostgreSQL, but the second one is committed without waiting for the disk, as a release is. */

@@ -2,10 +2,8 @@ package dev.dibs.bench;
 
 import dev.dibs.bench.Rounds.Result;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,35 +30,6 @@ final class Comparisons {
             rows.add(Stream.concat(labels.stream(), figures.stream()).toList());
         }
         return results.get(results.size() - 1);
-    }
-
-    /**
-     * Says of each number of threads by how much ours, the last of the results, is quicker than the quickest of the peers.
-     *
-     * @param byThreads what was measured in turn, by the number of threads
-     */
-    static void ahead(Report report, String where, Map<Integer, List<Result>> byThreads, List<String> peers) {
-        List<String> times = new ArrayList<>();
-        boolean ahead = true;
-        for (Map.Entry<Integer, List<Result>> entry : byThreads.entrySet()) {
-            List<Result> results = entry.getValue();
-            Result peer = results.stream()
-                    .filter(result -> peers.contains(result.name()))
-                    .max(Comparator.comparingDouble(Result::perSecond))
-                    .orElseThrow();
-            double faster = results.get(results.size() - 1).perSecond() / peer.perSecond();
-            times.add(Report.number(faster) + "x (" + entry.getKey() + ")");
-            if (faster < 1) {
-                ahead = false;
-                report.behind(peer.name() + ": " + where + ", threads: " + entry.getKey() + ": "
-                        + Report.number(1 / faster) + " times");
-            }
-        }
-        report.target(
-                where + ", to the quicker of " + String.join(" and ", peers) + " (threads)",
-                String.join(", ", times),
-                "at least 1x",
-                ahead);
     }
 
     /** The rates of all in one line. */

@@ -11,11 +11,10 @@ import dev.dibs.database.TestDatabases;
 import dev.dibs.fault.TcpProxy;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Many threads that each acquire and release a lock of their own, beside the usual alternatives. */
+/** Many threads that each acquire and release a lock of their own, one by one and in batches. */
 final class ManyBench extends Measurement {
 
     private static final List<Integer> THREADS = List.of(1, 8, 64);
@@ -25,8 +24,6 @@ final class ManyBench extends Measurement {
     private static final int FEW = 8;
 
     private static final String UPDATES = "two bare UPDATEs";
-    private static final String SHEDLOCK = "ShedLock";
-    private static final String SPRING = "Spring Integration";
     private static final String ONE_BY_ONE = "Dibs, one by one";
     private static final String DIBS = "Dibs";
 
@@ -39,11 +36,8 @@ final class ManyBench extends Measurement {
 
     void run() throws Exception {
         report.section("Many locks at once", """
-                Threads acquire and release, each a lock of its own, through one pool of %d. The peers are ShedLock
-                (provider for JdbcTemplate, by the database's time) and Spring Integration's JdbcLockRegistry, both set
-                up as their documentation says. Spring Integration may report a free lock as taken, when the database
-                has rolled its transaction back. Then the bench asks again at once. *One by one* is Dibs with a dialect
-                that has no statements for many locks.
+                Threads acquire and release, each a lock of its own, through one pool of %d. *One by one* is Dibs with a
+                dialect that has no statements for many locks.
 
                 Up to 8 statements of an instance run at once. Later callers wait and are sent together: one statement,
                 one round trip and one commit for up to 64 acquires, or releases.
@@ -53,13 +47,13 @@ final class ManyBench extends Measurement {
                 """.formatted(
                         BenchDatabase.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
-        on("PostgreSQL, fsync on", new BenchDatabase(postgres), "schema-postgresql.sql");
+        on("PostgreSQL, fsync on", new BenchDatabase(postgres));
         target("PostgreSQL with fsync", UPDATES, 3.5);
         far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
-        on("PostgreSQL, fsync off", new BenchDatabase(hasty), "schema-postgresql.sql");
-        onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
-        onOther("H2", TestDatabases.get(H2Database.class), "schema-h2.sql");
+        on("PostgreSQL, fsync off", new BenchDatabase(hasty));
+        onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class));
+        onOther("H2", TestDatabases.get(H2Database.class));
         comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
@@ -71,31 +65,27 @@ final class ManyBench extends Measurement {
             String url = postgres.urlAt(proxy.port());
             String options = "options=-c%20commit_siblings=0%20-c%20commit_delay=" + DISK.toNanos() / 1_000;
             String far = url + (url.contains("?") ? "&" : "?") + options;
-            on("PostgreSQL, far", new BenchDatabase(postgres, far, FEW), "schema-postgresql.sql");
+            on("PostgreSQL, far", new BenchDatabase(postgres, far, FEW));
             target("PostgreSQL, far", UPDATES, 7);
         }
     }
 
-    private void onOther(String label, TestDatabase database, String schema) throws Exception {
+    private void onOther(String label, TestDatabase database) throws Exception {
         if (database.available()) {
-            on(label, new BenchDatabase(database), schema);
+            on(label, new BenchDatabase(database));
         }
     }
 
-    private void on(String label, BenchDatabase made, String schema) throws Exception {
+    private void on(String label, BenchDatabase made) throws Exception {
         try (BenchDatabase bench = made;
                 Dibs single = Dibs.builder(bench.pool)
                         .leaseLength(Duration.ofMinutes(5))
                         .dialect(Dialect.at(
                                 BenchDatabase.oneByOne(bench.dibs.dialect().name())))
                         .build()) {
-            LockPeers peers = new LockPeers(bench.pool, schema);
-            Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
                 List<Result> results = new Rounds(settings.rounds(), slice(bench, threads), threads)
                         .compare(UPDATES, bench::twoUpdates)
-                        .compare(SHEDLOCK, peers::shedLock)
-                        .compare(SPRING, peers::springIntegration)
                         .compare(ONE_BY_ONE, thread -> bench.acquireAndReleaseBy(single, thread))
                         .compare(DIBS, bench::acquireAndRelease)
                         .run();
@@ -103,14 +93,12 @@ final class ManyBench extends Measurement {
                 results.forEach(result -> last.put(result.name(), result));
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
-                all.put(threads, results);
                 if (threads == BenchDatabase.MOST_THREADS) {
                     report.headline(
                             "acquire + release of %d threads, %s, a second".formatted(threads, label),
                             Comparisons.rates(results));
                 }
             }
-            Comparisons.ahead(report, "acquire + release, " + label, all, List.of(SHEDLOCK, SPRING));
         }
     }
 

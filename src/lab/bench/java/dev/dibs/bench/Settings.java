@@ -28,11 +28,6 @@ record Settings(boolean quick, List<String> only) {
         return Duration.ofMillis(quick ? 60 : 100);
     }
 
-    /** How long the leases of {@link RenewalBench} are watched. */
-    Duration watch() {
-        return Duration.ofSeconds(quick ? 30 : 120);
-    }
-
     /** To be processed in one round of {@link RunBench}. */
     int rows() {
         return quick ? 5_000 : 20_000;

@@ -34,8 +34,4 @@ final class Timings {
     double median() {
         return quantile(0.5);
     }
-
-    double max() {
-        return quantile(1);
-    }
 }

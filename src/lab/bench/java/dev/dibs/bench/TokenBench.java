@@ -36,29 +36,24 @@ final class TokenBench extends Measurement {
                 used before; making these is not measured. The ratio is of times in the same round: the median of %d
                 rounds, in brackets the middle half of them.
                 """.formatted(BenchDatabase.POOL, settings.rounds()));
-        onPostgres("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
-        onPostgres("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
-        onOther("H2", TestDatabases.get(H2Database.class));
-        onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class));
+        on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
+        on("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
+        on("H2", TestDatabases.get(H2Database.class));
+        on("MariaDB", TestDatabases.get(MariaDbDatabase.class));
         comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
-    private void onPostgres(String name, TestDatabase database) throws Exception {
-        try (TokenRows bench = new TokenRows(database)) {
-            report.target("issue, " + name, issue(name, bench, 1), MOST);
-            report.target("consume, " + name, consume(name, bench, 1), MOST);
-            issue(name, bench, BenchDatabase.THREADS);
-            consume(name, bench, BenchDatabase.THREADS);
-        }
-    }
-
-    private void onOther(String name, TestDatabase database) throws Exception {
+    private void on(String name, TestDatabase database) throws Exception {
         if (!database.available()) {
             return;
         }
         try (TokenRows bench = new TokenRows(database)) {
             report.target("issue, " + name, issue(name, bench, 1), MOST);
             report.target("consume, " + name, consume(name, bench, 1), MOST);
+            for (int threads : List.of(BenchDatabase.THREADS, BenchDatabase.MOST_THREADS)) {
+                issue(name, bench, threads);
+                consume(name, bench, threads);
+            }
         }
     }
 
@@ -72,12 +67,15 @@ final class TokenBench extends Measurement {
     }
 
     private Result consume(String database, TokenRows bench, int threads) throws Exception {
-        return comparisons.add(
-                List.of(database, String.valueOf(threads)),
-                new Rounds(settings.rounds(), settings.slice(), threads)
-                        .before(bench::refill)
-                        .compare(UPDATE, thread -> bench.bareUpdate())
-                        .compare(CONSUME, thread -> bench.consume())
-                        .run());
+        List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
+                .before(bench::refill)
+                .compare(UPDATE, thread -> bench.bareUpdate())
+                .compare(CONSUME, thread -> bench.consume())
+                .run();
+        if (threads == BenchDatabase.THREADS) {
+            report.headline(
+                    "consume of %d threads, %s, a second".formatted(threads, database), Comparisons.rates(results));
+        }
+        return comparisons.add(List.of(database, String.valueOf(threads)), results);
     }
 }

@@ -85,10 +85,6 @@ final class TokenRows implements AutoCloseable {
         return () -> require(tokens.consume(take()).isOk());
     }
 
-    HikariDataSource pool() {
-        return pool;
-    }
-
     /**
      * The columns that a consume changes, with the client's clock, and the subject and payload that come back. Nothing looks whether the
      * token is live.
