@@ -1,6 +1,6 @@
 package dev.dibs.cdi;
 
-import dev.dibs.process.LingeringCalls;
+import dev.dibs.process.LingeringCall;
 import java.util.Map;
 import org.jboss.weld.environment.se.WeldContainer;
 
@@ -15,19 +15,15 @@ final class LedgerApplication {
     }
 
     private static WeldContainer startWith(String lease, String url, String user) {
-        return Applications.start(
-                Map.of("db.url", url, "db.user", user, "dibs.lease-length", lease), Ledger.class, BeforeGuard.class);
+        return Applications.start(Map.of("db.url", url, "db.user", user, "dibs.lease-length", lease), Ledger.class);
     }
 
-    /**
-     * {@link LingeringCalls}, with leases that a test can wait for. Arguments: url, user, the account, and for how long each call lingers, in
-     * milliseconds.
-     */
+    /** {@link LingeringCall}, with leases that a test can wait for. Arguments: url, user, the account. */
     public static void main(String[] arguments) throws Exception {
         int account = Integer.parseInt(arguments[2]);
         try (WeldContainer application = startWith("2s", arguments[0], arguments[1])) {
             Ledger ledger = application.select(Ledger.class).get();
-            LingeringCalls.run(Long.parseLong(arguments[3]), middle -> ledger.add(account, middle::reached));
+            LingeringCall.run(middle -> ledger.add(account, middle::reached));
         }
     }
 }

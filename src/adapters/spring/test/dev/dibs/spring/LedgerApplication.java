@@ -1,16 +1,14 @@
 package dev.dibs.spring;
 
-import dev.dibs.process.LingeringCalls;
+import dev.dibs.process.LingeringCall;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An application that changes a balance, in this process or in another one. */
 @EnableAutoConfiguration
-@Import(BetweenLockAndTransaction.class)
 class LedgerApplication {
 
     @Bean
@@ -41,15 +39,12 @@ class LedgerApplication {
         return Applications.startWithJpa(LedgerApplication.class, all);
     }
 
-    /**
-     * {@link LingeringCalls}, with leases that a test can wait for. Arguments: url, user, the ledger's bean, the account, and for how long
-     * each call lingers, in milliseconds.
-     */
+    /** {@link LingeringCall}, with leases that a test can wait for. Arguments: url, user, the ledger's bean, the account. */
     public static void main(String[] arguments) throws Exception {
         int account = Integer.parseInt(arguments[3]);
         try (ConfigurableApplicationContext application = startWith("2s", arguments[0], arguments[1])) {
             Ledger ledger = application.getBean(arguments[2], Ledger.class);
-            LingeringCalls.run(Long.parseLong(arguments[4]), middle -> ledger.add(account, middle::reached));
+            LingeringCall.run(middle -> ledger.add(account, middle::reached));
         }
     }
 }

@@ -2,11 +2,8 @@ package dev.dibs.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
@@ -28,10 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Many callers, in two applications and in another process that is paused and killed: no change is lost. */
 @Tag("race")
@@ -94,39 +89,23 @@ class ManyCallsTest extends Closing {
         return null;
     }
 
-    @Test
-    void anApplicationThatIsKilledLeavesNothingHalfDone(PostgresDatabase postgresql) throws Exception {
-        String ledger = "byJpa";
-        ConfigurableApplicationContext application =
-                closing(LedgerApplication.start(postgresql.url(), postgresql.user()));
-        JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-        Ledger.create(jdbc, account);
-        Ledger mine = application.getBean(ledger, Ledger.class);
-        try (ChildJvm child = child(postgresql, ledger, 20)) {
-            child.awaitLine("DONE"::equals, PATIENCE);
-            for (int i = 0; i < 20; i++) {
-                mine.add(account, SHORTLY);
-            }
-            child.awaitLine("INSIDE"::equals, PATIENCE);
-            child.kill();
-        }
-        for (int i = 0; i < 20; i++) {
-            mine.add(account, SHORTLY);
-        }
-        assertThat(Ledger.entries(jdbc, account)).isGreaterThan(40);
-        assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
-    }
-
     /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */
     @Test
     void anApplicationThatIsPausedInItsTransactionKeepsTheLock(PostgresDatabase postgresql) throws Exception {
-        String ledger = "byJdbc";
+        String ledger = "byJpa";
         ConfigurableApplicationContext application =
                 closing(LedgerApplication.start(postgresql.url(), postgresql.user(), "--test.wait=1s"));
         JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
         Ledger.create(jdbc, account);
         Ledger mine = application.getBean(ledger, Ledger.class);
-        try (ChildJvm child = child(postgresql, ledger, 0)) {
+        try (ChildJvm child = ChildJvm.startAsHere(
+                List.of(),
+                Map.of(),
+                LedgerApplication.class,
+                postgresql.url(),
+                postgresql.user(),
+                ledger,
+                String.valueOf(account))) {
             child.awaitLine("INSIDE"::equals, PATIENCE);
             child.pause();
             TimeUnit.SECONDS.sleep(4);
@@ -136,61 +115,5 @@ class ManyCallsTest extends Closing {
             child.awaitLine("DONE"::equals, PATIENCE);
         }
         assertThat(Ledger.amount(jdbc, account)).isEqualTo(Ledger.entries(jdbc, account));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"byJdbc", "byJpa"})
-    void nobodyGetsABrokenLockBeforeTheGuardedTransactionHasEnded(String ledger, PostgresDatabase postgresql)
-            throws Exception {
-        ConfigurableApplicationContext application =
-                closing(LedgerApplication.start(postgresql.url(), postgresql.user()));
-        JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-        Ledger.create(jdbc, account);
-        Dibs dibs = application.getBean(Dibs.class);
-        application.getBean(ledger, Ledger.class).add(account, () -> {
-            dibs.admin().breakLock("balance:" + account);
-            assertThat(dibs.lock("balance", account).tryAcquire()).isEmpty();
-        });
-        assertThat(Ledger.amount(jdbc, account)).isEqualTo(1);
-        assertThat(dibs.lock("balance", account).tryAcquire()).isPresent();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"byJdbc", "byJpa"})
-    void aGuardThatFailsLeavesNothingOnTheThread(String ledger, PostgresDatabase postgresql) throws Exception {
-        try (ConfigurableApplicationContext application =
-                LedgerApplication.start(postgresql.url(), postgresql.user())) {
-            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
-            Ledger.create(jdbc, account);
-            Dibs dibs = application.getBean(Dibs.class);
-            Ledger mine = application.getBean(ledger, Ledger.class);
-            BetweenLockAndTransaction.run(() -> dibs.admin().breakLock("balance:" + account));
-            for (int i = 0; i < 20; i++) {
-                assertThatThrownBy(() -> mine.add(account, SHORTLY)).isInstanceOf(LeaseLostException.class);
-                assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
-                assertThat(TransactionSynchronizationManager.isSynchronizationActive())
-                        .isFalse();
-            }
-            BetweenLockAndTransaction.run(() -> {});
-            mine.add(account, SHORTLY);
-            assertThat(Ledger.entries(jdbc, account)).isEqualTo(1);
-            HikariDataSource pool = application.getBean(HikariDataSource.class);
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
-        } finally {
-            BetweenLockAndTransaction.run(() -> {});
-        }
-    }
-
-    private ChildJvm child(PostgresDatabase postgresql, String ledger, int lingering) {
-        return ChildJvm.startAsHere(
-                List.of(),
-                Map.of(),
-                LedgerApplication.class,
-                postgresql.url(),
-                postgresql.user(),
-                ledger,
-                String.valueOf(account),
-                String.valueOf(lingering));
     }
 }
