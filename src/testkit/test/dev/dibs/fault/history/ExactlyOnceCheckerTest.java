@@ -28,7 +28,7 @@ class ExactlyOnceCheckerTest extends Verdicts {
     }
 
     @Test
-    void aRowThatTwoCompleted() {
+    void eachWrongCompletionIsFound() {
         assertBroken(
                 "completed more than once",
                 s -> s.job("1", 1).complete(OperationState.OK, "1", "1").complete(OperationState.OK, "1", "1"));
@@ -38,19 +38,19 @@ class ExactlyOnceCheckerTest extends Verdicts {
                         .complete(OperationState.OK, "1", "1")
                         .completeInTransaction(OperationState.UNKNOWN, "1", null, "1"));
         assertBroken("completed more than once", s -> s.job("1", 2).complete(OperationState.OK, "1", "1"));
-    }
-
-    @Test
-    void aRowThatNobodyCompleted() {
         assertBroken("completed by nobody", s -> s.job("1", 1).complete(OperationState.FAIL, "1", null));
         assertBroken(
                 "completed by nobody", s -> s.job("1", 1).completeInTransaction(OperationState.UNKNOWN, "1", null));
-    }
-
-    @Test
-    void aCompletionThatWasLost() {
         assertBroken("completed, and not there", s -> s.job("1", 0).complete(OperationState.OK, "1", "1"));
         assertBroken("no such row", s -> s.complete(OperationState.OK, "1", "1"));
+        assertBroken(
+                "failed, and its effect is there",
+                s -> s.job("1", 1).completeInTransaction(OperationState.FAIL, "1", null, "1"));
+        assertThat(broken(s -> s.job("1", 1).completeInTransaction(OperationState.OK, "1", "1")))
+                .anyMatch(evidence -> evidence.startsWith("acknowledged, and its effect is not there"));
+        assertBroken(
+                "completed by nobody",
+                s -> s.job("pass:1", 1).job("pass:2", 1).complete(OperationState.OK, "pass:1", "pass:1"));
     }
 
     @Test
@@ -92,27 +92,7 @@ class ExactlyOnceCheckerTest extends Verdicts {
     }
 
     @Test
-    void anEffectWithoutACommit() {
-        assertBroken(
-                "failed, and its effect is there",
-                s -> s.job("1", 1).completeInTransaction(OperationState.FAIL, "1", null, "1"));
-    }
-
-    @Test
-    void aCommitWithoutItsEffect() {
-        assertThat(broken(s -> s.job("1", 1).completeInTransaction(OperationState.OK, "1", "1")))
-                .anyMatch(evidence -> evidence.startsWith("acknowledged, and its effect is not there"));
-    }
-
-    @Test
-    void aRowOfAPassThatNobodyDid() {
-        assertBroken(
-                "completed by nobody",
-                s -> s.job("pass:1", 1).job("pass:2", 1).complete(OperationState.OK, "pass:1", "pass:1"));
-    }
-
-    @Test
-    void aRunThatMiscounts() {
+    void aRunThatMiscountsIsFound() {
         assertKept(s -> s.job("run:1", 1)
                 .job("run:2", 0)
                 .counted("run", 1)
@@ -123,10 +103,6 @@ class ExactlyOnceCheckerTest extends Verdicts {
         assertBroken(
                 "miscounted",
                 s -> s.job("run:1", 1).counted("run", 0).completeInTransaction(null, "run:1", null, "run:1"));
-    }
-
-    @Test
-    void aRunMayCountMoreThanACrashedDatabaseKept() {
         assertKept(s -> s.crash(20, 25, 3).job("run:1", 0).counted("run", 1));
         assertBroken(
                 "miscounted",
@@ -150,7 +126,7 @@ class ExactlyOnceCheckerTest extends Verdicts {
     }
 
     @Test
-    void aTokenThatIsUsedTwice() {
+    void eachWrongUseOfATokenIsFound() {
         assertBroken(
                 "used 2 times",
                 s -> s.consume("t", 1, OperationState.OK, 2, null).consume("t", 3, OperationState.OK, 4, null));
@@ -158,23 +134,11 @@ class ExactlyOnceCheckerTest extends Verdicts {
                 "used 2 times",
                 s -> s.consume("t", 1, OperationState.OK, 2, null)
                         .consumeInTransaction("t", OperationState.UNKNOWN, true));
-    }
-
-    @Test
-    void aTokenThatNobodyHadUsed() {
         assertBroken(
                 "said to be used",
                 s -> s.consume("t", 1, OperationState.FAIL, 2, WorkRules.USED)
                         .consume("t", 3, OperationState.OK, 4, null));
-    }
-
-    @Test
-    void aTokenThatWasForgotten() {
         assertBroken("issued, and not known", s -> s.consume("t", 1, OperationState.FAIL, 2, "UNKNOWN"));
-    }
-
-    @Test
-    void aTokenAndItsEffect() {
         assertBroken("acknowledged, and its effect", s -> s.consumeInTransaction("t", OperationState.OK, false));
         assertBroken("not committed, and its effect", s -> s.consumeInTransaction("t", OperationState.FAIL, true));
     }

@@ -11,23 +11,15 @@ class HistoryCheckerTest extends Verdicts {
     // Fences
 
     @Test
-    void aFenceThatFalls() {
+    void aFenceThatFallsOrIsGivenTwiceIsFound() {
         assertBroken("a fence did not grow", s -> {
             s.lock("a", 7, 0, 1, 10);
             s.lock("a", 6, 20, 21, 30);
         });
-    }
-
-    @Test
-    void aFenceThatIsGivenTwice() {
         assertBroken("one fence for several", s -> {
             s.lock("a", 7, 0, 5, 6);
             s.lock("a", 7, 3, 8, 9);
         });
-    }
-
-    @Test
-    void aFenceThatFallsIsFoundAmongOthers() {
         assertBroken("a fence did not grow", s -> {
             s.lock("a", 7, 0, 1, 2);
             s.lock("a", 9, 3, 4, 5);
@@ -94,50 +86,38 @@ class HistoryCheckerTest extends Verdicts {
     // Holds
 
     @Test
-    void twoHolders() {
+    void twoHoldersAreFound() {
         assertBroken("two at a time", s -> {
             s.lock("a", 1, 0, 1, 10);
             s.lock("a", 2, 5, 6, 20);
         });
-    }
-
-    @Test
-    void aHolderThatIsRenewedWhileAnotherOneHasTheLock() {
         assertBroken("two at a time", s -> {
             s.check(s.lock("a", 1, 0, 1, 10), 9, 25);
             s.lock("a", 2, 15, 16, 20);
         });
-    }
-
-    @Test
-    void aLongHolderIsFoundBehindAShortOne() {
         assertBroken("two at a time", s -> {
             s.lock("a", 1, 0, 1, 100);
             s.release(s.lock("b", 1, 0, 1, 100), 2);
             s.release(s.lock("a", 2, 5, 6, 100), 7);
             s.lock("a", 3, 8, 9, 100);
         });
+        assertBroken("two at a time", s -> {
+            s.hold(Mode.PERMIT, "s", 1, 1, 0, 1, 10);
+            s.hold(Mode.PERMIT, "s", 1, 2, 5, 6, 20);
+        });
     }
 
     @Test
-    void aSuccessorAfterTheDeadlineOrTheRelease() {
+    void anExpiredOrUnansweredHolderMeetsNobody() {
         assertKept(s -> {
             s.lock("a", 1, 0, 1, 10);
             s.release(s.lock("a", 2, 5, 10, 50), 20);
             s.lock("a", 3, 15, 20, 60);
         });
-    }
-
-    @Test
-    void anAnswerAfterTheDeadlineGrantsNothing() {
         assertKept(s -> {
             s.lock("a", 1, 0, 30, 10);
             s.lock("a", 2, 11, 12, 40);
         });
-    }
-
-    @Test
-    void anAcquireThatWasCutOffHoldsNothing() {
         assertKept(s -> {
             s.event(new Event(
                     1,
@@ -170,14 +150,6 @@ class HistoryCheckerTest extends Verdicts {
         assertKept(s -> {
             s.hold(Mode.READER, "a", 0, 1, 0, 1, 10);
             s.hold(Mode.READER, "a", 0, 1, 5, 6, 20);
-        });
-    }
-
-    @Test
-    void twoInOneSlot() {
-        assertBroken("two at a time", s -> {
-            s.hold(Mode.PERMIT, "s", 1, 1, 0, 1, 10);
-            s.hold(Mode.PERMIT, "s", 1, 2, 5, 6, 20);
         });
     }
 
@@ -305,64 +277,28 @@ class HistoryCheckerTest extends Verdicts {
     }
 
     @Test
-    void aWriteThatIsNotThere() {
+    void eachWrongWriteIsFound() {
         assertBroken("acknowledged and not there", s -> s.write("a", 1, 0, OperationState.OK, 1, 0));
-    }
-
-    @Test
-    void aWriteThatFailedAndIsThere() {
         assertBroken("failed, and is there", s -> s.write("a", 1, 0, OperationState.FAIL, 1, 1));
-    }
-
-    @Test
-    void aWriteThatIsThereTwice() {
         assertBroken(
                 "written twice",
                 s -> s.write("a", 1, 0, OperationState.UNKNOWN, 1, 1).row("a", 2, 1, "op1"));
-    }
-
-    @Test
-    void aRowOfNobody() {
         assertBroken("nobody wrote this", s -> s.row("a", 1, 1, "nobody"));
-    }
-
-    @Test
-    void aRowWithAnotherFence() {
         assertBroken(
                 "not what was written",
                 s -> s.write("a", 1, 0, OperationState.UNKNOWN, 1, 0).row("a", 1, 2, "op1"));
-    }
-
-    @Test
-    void aRowWithAnotherNumber() {
         assertBroken(
                 "another number",
                 s -> s.write("a", 1, 0, OperationState.OK, 1, 0).row("a", 1, 1, "op1"));
-    }
-
-    @Test
-    void twoThatSawTheSame() {
         assertBroken(
                 "two wrote at a time",
                 s -> s.write("a", 1, 0, OperationState.OK, 5, 1).write("a", 2, 1, OperationState.OK, 5, 1));
-    }
-
-    @Test
-    void aWriteThatIsMissing() {
         assertBroken("two wrote at a time, or one is missing", s -> s.write("a", 1, 0, OperationState.OK, 5, 2));
-    }
-
-    @Test
-    void aStaleHolderThatCommits() {
         assertBroken(
                 "a stale holder committed",
                 s -> s.write("a", 1, 0, OperationState.OK, 1, 1)
                         .write("a", 2, 2, OperationState.OK, 5, 2)
                         .write("a", 1, 4, OperationState.OK, 6, 3));
-    }
-
-    @Test
-    void aWriteThatIsMovedBack() {
         assertBroken(
                 "out of order",
                 s -> s.write("a", 1, 10, OperationState.OK, 11, 1).write("a", 1, 2, OperationState.OK, 3, 2));

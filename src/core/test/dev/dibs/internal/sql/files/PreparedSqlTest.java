@@ -59,19 +59,20 @@ class PreparedSqlTest {
         assertParsed("(:a)", "(?)", "a");
         assertParsed("1 -:a/:b", "1 -?/?", "a", "b");
         assertParsed("x=:a--:b\n+:c", "x=?--:b\n+?", "a", "c");
-    }
-
-    @Test
-    void aNameHasLowerCaseLettersDigitsAndUnderscores() {
         assertParsed(":a_1b :_x", "? ?", "a_1b", "_x");
         assertParsed(":aB", "?B", "a");
         assertParsed(":a-:b", "?-?", "a", "b");
-    }
-
-    @Test
-    void aCastAfterAParameterStays() {
         assertParsed(":names::text[]", "?::text[]", "names");
         assertParsed("'1'::int + :a", "'1'::int + ?", "a");
+        assertParsed("':x' || :a", "':x' || ?", "a");
+        assertParsed("'' || :a", "'' || ?", "a");
+        assertParsed("'it''s' || :a", "'it''s' || ?", "a");
+        assertParsed("[b] = :a", "[b] = ?", "a");
+        assertParsed("`b` = :a", "`b` = ?", "a");
+        assertParsed("\"b\" = :a", "\"b\" = ?", "a");
+        assertParsed("/* x */ :a", "/* x */ ?", "a");
+        assertParsed("-- x\n:a", "-- x\n?", "a");
+        assertParsed("list[1:2] = :a", "list[1:2] = ?", "a");
     }
 
     @ParameterizedTest
@@ -104,19 +105,6 @@ class PreparedSqlTest {
         PreparedSql text = PreparedSql.parse(sql, StepCondition.ALWAYS, null);
         assertThat(text.jdbc()).isEqualTo(sql);
         assertThat(text.parameters()).isEmpty();
-    }
-
-    @Test
-    void scanningContinuesAfterQuotesAndComments() {
-        assertParsed("':x' || :a", "':x' || ?", "a");
-        assertParsed("'' || :a", "'' || ?", "a");
-        assertParsed("'it''s' || :a", "'it''s' || ?", "a");
-        assertParsed("[b] = :a", "[b] = ?", "a");
-        assertParsed("`b` = :a", "`b` = ?", "a");
-        assertParsed("\"b\" = :a", "\"b\" = ?", "a");
-        assertParsed("/* x */ :a", "/* x */ ?", "a");
-        assertParsed("-- x\n:a", "-- x\n?", "a");
-        assertParsed("list[1:2] = :a", "list[1:2] = ?", "a");
     }
 
     private static void assertParsed(String sql, String jdbc, String... parameters) {

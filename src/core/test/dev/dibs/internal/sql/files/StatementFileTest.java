@@ -185,27 +185,15 @@ class StatementFileTest {
     }
 
     @Test
-    void sqlWithoutANameIsAnError() {
+    void aMistakeIsRefusedWithItsLine() {
         assertRefused("-- about\nSELECT 1;\n", 2, "expected '-- name: some_statement'", "SELECT 1;");
-    }
-
-    @Test
-    void aHeaderThatIsNearlyRightIsAnError() {
         assertRefused("--name: one\nSELECT 1;\n", 1, "expected '-- name: some_statement'");
         assertRefused("-- name: One\nSELECT 1;\n", 1, "-- name: One");
         assertRefused("-- name: one two\nSELECT 1;\n", 1, "-- name: one two");
         assertRefused("-- name: one\nSELECT 1;\n-- fragment : now\nx\n", 3, "-- fragment : now");
         assertRefused("-- name: one\nSELECT 1;\n-- name: Two\nSELECT 2;\n", 3, "-- name: Two");
-    }
-
-    @Test
-    void aNameThatIsThereTwiceIsAnError() {
         assertRefused("-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n", 3, "'one' appears twice");
         assertRefused("-- fragment: now\na\n-- fragment: now\nb\n", 3, "'now' appears twice");
-    }
-
-    @Test
-    void aStatementWithoutATextIsAnError() {
         assertRefused("-- name: one\n-- Contract only.\n-- name: two\nSELECT 2;\n", 1, "'one' has an empty text");
         assertRefused("-- name: one\n", 1, "'one' has an empty text");
         assertRefused("-- name: one\n;\n", 1, "'one' has an empty text");
