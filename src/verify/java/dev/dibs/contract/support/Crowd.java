@@ -20,7 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
@@ -51,9 +50,6 @@ public final class Crowd implements AutoCloseable {
     /** The threads of queued callers, and what each was parked on when it had queued. */
     private final Map<Thread, Object> places = new ConcurrentHashMap<>();
 
-    private final Map<Future<?>, Thread> threads = new ConcurrentHashMap<>();
-
-    private final CountDownLatch empty = new CountDownLatch(1);
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
 
@@ -111,7 +107,6 @@ public final class Crowd implements AutoCloseable {
         List<FutureTask<T>> tasks = calls.stream().map(FutureTask::new).toList();
         for (FutureTask<T> task : tasks) {
             Thread thread = new Thread(task);
-            threads.put(task, thread);
             queued.add(task);
             thread.start();
             await().pollInterval(Duration.ofMillis(1)).until(() -> isParked(thread) || task.isDone());
@@ -144,27 +139,6 @@ public final class Crowd implements AutoCloseable {
         return now != null && now != place && thread.getState() == Thread.State.TIMED_WAITING;
     }
 
-    /** The pool has no connections, until {@link #interruptWhileItConnects}. */
-    public void exhaust() {
-        faulty.exhaustUntil(empty);
-    }
-
-    /** Interrupts a queued caller when it leads its batch and waits for a connection of the exhausted pool, which is refilled then. */
-    public void interruptWhileItConnects(Future<?> leader) {
-        Thread thread = threads.entrySet().stream()
-                .filter(queued -> queued.getKey() == leader)
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElseThrow();
-        await().atMost(LONG)
-                .pollInterval(Duration.ofMillis(1))
-                .until(() -> LockSupport.getBlocker(thread) instanceof AbstractQueuedSynchronizer);
-        faulty.refill();
-        thread.interrupt();
-        // A renewal, say, that came meanwhile.
-        empty.countDown();
-    }
-
     /** One of the running statements ends. The queued callers then send, one statement after the other. */
     public void letOneGo() {
         first.countDown();
@@ -185,11 +159,6 @@ public final class Crowd implements AutoCloseable {
     /** The statements since {@link #occupy}, with those of the blockers. */
     public List<String> sent() {
         return counting.statements();
-    }
-
-    /** Forgets the statements until now. */
-    public void forget() {
-        counting.reset();
     }
 
     public List<Future<Optional<Lease>>> acquire(List<String> names) {

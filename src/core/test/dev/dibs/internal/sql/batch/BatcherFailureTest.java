@@ -8,14 +8,11 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
-import java.lang.reflect.InvocationTargetException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,40 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Trouble of a batch, and of the thread that sends it. */
 @Tag("unit")
 class BatcherFailureTest extends BatcherCallers {
-
-    @Test
-    void aFailureOfABatchReachesEachCaller() throws Exception {
-        doubling.failsForMany = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
-        occupy();
-        asks(doubling, 1);
-        asks(doubling, 2);
-        letGo();
-        List<Throwable> failures = new ArrayList<>();
-        for (Caller caller : callers) {
-            try {
-                caller.answer.get();
-            } catch (ExecutionException e) {
-                failures.add(e.getCause());
-            }
-        }
-        assertThat(failures).hasSize(2).doesNotHaveDuplicates().allSatisfy(failure -> {
-            assertThat(failure).isInstanceOf(SqlFailure.class).hasMessageContaining("no such table");
-            assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
-        });
-        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
-    }
-
-    @Test
-    void aBatchOfOneFailsLikeASingleCall() throws Exception {
-        doubling.failsForOne = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
-        occupy();
-        asks(doubling, 1);
-        letGo();
-        assertThatThrownBy(callers.get(0).answer::get)
-                .cause()
-                .hasMessageContaining("no such table")
-                .matches(failure -> !((SqlFailure) failure).isUndoneForMany());
-    }
 
     private static SqlFailure noConnection() {
         return new SqlFailure("double", SqlFailure.Outcome.NOT_SENT, new SQLException("the pool is exhausted"));
@@ -197,24 +160,6 @@ class BatcherFailureTest extends BatcherCallers {
         letGo();
         assertThatThrownBy(callers.get(0).answer::get).hasCauseInstanceOf(IllegalStateException.class);
         assertThat(failureOf(callers.get(1)).outcome()).isEqualTo(SqlFailure.Outcome.UNKNOWN);
-        assertNothingRuns();
-    }
-
-    /** A thread that is ended while it queues leads nobody. */
-    @Test
-    void aKilledCallerInTheQueueStrandsNobody() throws Exception {
-        occupy();
-        Caller killed = asks(doubling, 1);
-        Caller other = asks(doubling, 2);
-        try {
-            Thread.class.getMethod("stop").invoke(killed.thread);
-        } catch (InvocationTargetException e) {
-            Assumptions.abort("this JDK kills no thread");
-        }
-        assertThatThrownBy(killed.answer::get).hasCauseInstanceOf(ThreadDeath.class);
-        letGo();
-        assertThat(other.answer.get()).isEqualTo(4);
-        assertThat(doubling.sent).containsExactly(List.of(2));
         assertNothingRuns();
     }
 
