@@ -184,20 +184,6 @@ class LifeCycleTest extends Closing {
     }
 
     @Test
-    void workThatIsStillRunningLearnsThatItsDibsWasClosed() {
-        Dibs dibs = Dibs.on(dataSource);
-        AtomicReference<LeaseLostException> notified = new AtomicReference<>();
-        assertThatThrownBy(() -> dibs.lock("closed-under-work").tryRun(lease -> {
-                    lease.onLost(notified::set);
-                    dibs.close();
-                    assertThat(lease.isValid()).isFalse();
-                }))
-                .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("closed");
-        await().until(() -> notified.get() != null);
-    }
-
-    @Test
     void aTransactionThatIsInheritedByThreadsIsNotJoined() throws SQLException {
         DataSource inherited = (DataSource)
                 Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DataSource.class}, binding());

@@ -2,7 +2,6 @@ package dev.dibs.contract.connections;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.ReadWriteLock;
@@ -13,12 +12,10 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.Sql;
-import dev.dibs.process.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -148,18 +145,6 @@ class ServerContract extends ContractFixture {
         assertThat(log.entries()).isEmpty();
     }
 
-    @FullTest(except = "postgresql")
-    @Execution(ExecutionMode.SAME_THREAD)
-    void aCommittedRowSurvivesACrash() throws SQLException {
-        assumeTrue(database().canRestart());
-        run(database().dataSource(), "CREATE TABLE survivor (id INT PRIMARY KEY)", "INSERT INTO survivor VALUES (42)");
-        String url = database().url();
-        database().restart();
-        assertThat(database().url()).isEqualTo(url);
-        assertThat(number(database().dataSource(), "SELECT id FROM survivor")).isEqualTo(42);
-        run(database().dataSource(), "DROP TABLE survivor");
-    }
-
     @Test
     @Execution(ExecutionMode.SAME_THREAD)
     void theErrorLogShowsAFailedStatementAndNothingElse() throws SQLException {
@@ -196,41 +181,7 @@ class ServerContract extends ContractFixture {
         }
     }
 
-    /** Adds a row to the table, in another process. */
-    static final class Visitor {
-        private Visitor() {}
-
-        public static void main(String[] arguments) throws SQLException {
-            run(new DriverDataSource(arguments[0], arguments[1], arguments[2]), "INSERT INTO shared VALUES (7)");
-            System.out.println("done");
-        }
-    }
-
-    @FullTest(except = "postgresql")
-    @Execution(ExecutionMode.SAME_THREAD)
-    void isSharedWithOtherProcesses() throws SQLException, InterruptedException {
-        run(database().dataSource(), "CREATE TABLE shared (id INT)");
-        try (ChildJvm visitor = ChildJvm.start(
-                Visitor.class, database().url(), database().user(), database().password())) {
-            visitor.awaitLine("done"::equals, LONG);
-        }
-        assertThat(number(database().dataSource(), "SELECT id FROM shared")).isEqualTo(7);
-        run(database().dataSource(), "DROP TABLE shared");
-    }
-
-    @Test
-    @Execution(ExecutionMode.SAME_THREAD)
-    void aPoolIsSetByItsUser() throws SQLException {
-        HikariDataSource pool = closing(database().pool(config -> config.setAutoCommit(false)));
-        Connection connection = closing(pool.getConnection());
-        assertThat(connection.getAutoCommit()).isFalse();
-    }
-
     private static void run(DataSource dataSource, String... statements) throws SQLException {
         Sql.on(dataSource).run(statements);
-    }
-
-    private static int number(DataSource dataSource, String query) throws SQLException {
-        return (int) Sql.on(dataSource).number(query);
     }
 }

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -86,15 +85,6 @@ class SpringContract extends ContractFixture {
                     }))
                     .isInstanceOf(LeaseLostException.class);
             assertThat(pushed()).isZero();
-        });
-    }
-
-    @Test
-    void theGuardOutsideOfATransactionIsRefused() {
-        withLease(lease -> {
-            Connection connection = DataSourceUtils.getConnection(pool);
-            assertThatThrownBy(() -> lease.guard(connection)).isInstanceOf(IllegalStateException.class);
-            DataSourceUtils.releaseConnection(connection, pool);
         });
     }
 

@@ -2,14 +2,12 @@ package dev.dibs.contract.locks.acquire;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Permit;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,15 +51,6 @@ class CallContract extends ContractFixture {
     }
 
     @Test
-    void aLostLeaseGivesNoValue() {
-        String name = fresh("lost-call");
-        Dibs there = dibs();
-        assertThatThrownBy(() -> here().semaphore(name, 1)
-                        .tryCall(lease -> there.admin().breakLeases(name, LeaseInfo.Kind.PERMIT)))
-                .isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
     void workOfASemaphoreGetsAPermit() {
         String name = fresh("permit-call");
         Permit first = here().semaphore(name, 2).acquire(Duration.ZERO);
@@ -82,17 +71,6 @@ class CallContract extends ContractFixture {
         });
         assertThat(written).isEqualTo(1);
         assertThat(rows()).isEqualTo(1);
-    }
-
-    @Test
-    void callInTransactionThatThrowsWritesNothing() throws Exception {
-        Lease lease = here().lock(fresh("tx-throws")).acquire(Duration.ZERO);
-        assertThatThrownBy(() -> lease.callInTransaction(pool(), tx -> {
-                    insert(tx);
-                    throw new IOException("changed my mind");
-                }))
-                .isInstanceOf(IOException.class);
-        assertThat(rows()).isZero();
     }
 
     @Test

@@ -9,7 +9,6 @@ import dev.dibs.LeaseInfo;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.contract.support.Ledger;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import java.sql.SQLException;
@@ -230,28 +229,6 @@ class FairContract extends ContractFixture {
             faulty.heal();
         }
         awaitTickets(name, 0);
-    }
-
-    @FullTest(except = "postgresql")
-    void manyThreadsOfSeveralInstancesAllGetTheirTurns() throws Exception {
-        String name = fresh("many");
-        Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());
-        ledger.make(pool());
-        int each = 6;
-        try (Dibs one = dibs();
-                Dibs two = dibs()) {
-            inThreads(8, number -> {
-                Dibs dibs = number % 2 == 0 ? one : two;
-                for (int turn = 0; turn < each; turn++) {
-                    try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                        ledger.write(pool(), lease.fencingToken());
-                    }
-                }
-            });
-            awaitTickets(name, 0);
-        }
-        ledger.check(pool(), 8 * each);
-        ledger.drop(pool());
     }
 
     private void run(String update, String name) throws SQLException {

@@ -295,7 +295,7 @@ class FaultContract extends Fixture {
     void aPartOfARefusedAcquireIsReleased() throws Exception {
         eachStep((kind, name, fault, dibs) -> {
             fault.fail("42501", 0);
-            acquireAndRelease(kind.of(dibs, name));
+            acquireAndRelease(kind, name, dibs);
         });
     }
 
@@ -303,18 +303,30 @@ class FaultContract extends Fixture {
     void aPartOfAnUnansweredAcquireIsReleased() throws Exception {
         eachStep((kind, name, fault, dibs) -> {
             fault.loseAnswer();
-            acquireAndRelease(kind.of(dibs, name));
+            acquireAndRelease(kind, name, dibs);
         });
     }
 
-    private void acquireAndRelease(Acquirable<? extends Lease> wanted) {
+    @FullTest
+    void aPartOfAnAcquireThatNeverArrivedIsReleased() throws Exception {
+        eachStep((kind, name, fault, dibs) -> {
+            fault.loseStatement();
+            acquireAndRelease(kind, name, dibs);
+        });
+    }
+
+    private void acquireAndRelease(Kind kind, String name, Dibs dibs) {
         Optional<? extends Lease> lease = Optional.empty();
         try {
-            lease = wanted.tryAcquire();
+            lease = kind.of(dibs, name).tryAcquire();
         } catch (DatabaseFailureException e) {
             // An error is an error.
         }
         faulty.heal();
-        lease.ifPresent(Lease::close);
+        if (lease.isPresent()) {
+            assertThat(kind.rival(there(), name).tryAcquire()).as(name).isEmpty();
+            lease.get().check();
+            lease.get().close();
+        }
     }
 }

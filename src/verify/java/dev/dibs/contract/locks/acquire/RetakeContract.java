@@ -13,7 +13,6 @@ import dev.dibs.Lease;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.contract.support.Crowd;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.CountingDataSource;
@@ -116,18 +115,6 @@ class RetakeContract extends ContractFixture {
                     .as("the same fence again")
                     .isEmpty();
         });
-    }
-
-    @Test
-    void aLockOnTheRowIsNotWaitedForLong() throws Exception {
-        assumeRowLocks();
-        String name = fresh("by-hand");
-        Connection other = connection();
-        here().lock(name).tryAcquire().orElseThrow().close();
-        assertThat(Crowd.lockRow(other, name)).isEqualTo(1);
-        assertThat(here().lock(name).tryAcquire()).isEmpty();
-        other.rollback();
-        assertThat(here().lock(name).tryAcquire(SOON)).isPresent();
     }
 
     @Test
@@ -294,16 +281,5 @@ class RetakeContract extends ContractFixture {
         }
         // A release that meets a renewal is done in the background.
         assertThat(there.lock(name).tryAcquire(SOON)).isPresent();
-    }
-
-    @Test
-    void aGuardThatOutlivesItsLeaseKeepsOutItsFormerHolder() throws Exception {
-        String name = fresh("guarded");
-        here().lock(name).tryAcquire().orElseThrow().close();
-        Lease theirs = there().lock(name).tryAcquire().orElseThrow();
-        Connection business = transaction();
-        theirs.guard(business);
-        theirs.close();
-        assertKeptUntilTheCommit(here().lock(name), business);
     }
 }

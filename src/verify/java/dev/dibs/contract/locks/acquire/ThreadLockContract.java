@@ -2,17 +2,14 @@ package dev.dibs.contract.locks.acquire;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.ThreadLock;
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.database.FullTest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -137,27 +134,6 @@ class ThreadLockContract extends ContractFixture {
         busy.close();
         assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(flag).hasValue(true);
-    }
-
-    @FullTest(except = "postgresql")
-    void onlyOneThreadOfTwoInstancesIsInside() throws Exception {
-        String name = fresh("inside");
-        AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Lock[] locks = {here.lock(name).asLock(), there.lock(name).asLock()};
-            inThreads(6, number -> {
-                Lock lock = locks[number % 2];
-                for (int i = 0; i < 10; i++) {
-                    lock.lock();
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    inside.decrementAndGet();
-                    lock.unlock();
-                }
-            });
-        }
-        assertThat(most).hasValue(1);
     }
 
     @Test

@@ -19,7 +19,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Exclusive up to the commit: after the guard nobody takes the lock over, however long the transaction takes. */
@@ -127,14 +126,13 @@ class GuardContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void aGuardThatComesTooLateInItsTransactionDoesNotEndTheLease() throws Exception {
         String name = fresh("snapshot");
-        String table = "dibs_test_snapshot";
-        makeTable(table);
+        String table = table("num int");
         Connection late = connection();
         int isolation = late.getTransactionIsolation();
         here().lock(name).tryAcquire().orElseThrow().close();
         late.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         late.setAutoCommit(false);
-        assertThat(count(late, table, name)).isZero();
+        assertThat(Sql.on(late).number("SELECT count(*) FROM " + table)).isZero();
         try (Lease lease = there().lock(name).tryAcquire().orElseThrow()) {
             boolean refused = false;
             boolean doubted = false;
@@ -167,14 +165,15 @@ class GuardContract extends ContractFixture {
     @Test
     void workInATransactionCommitsOrRollsBackAsAWhole() throws Exception {
         String name = fresh("work");
-        String table = "dibs_test_work";
-        makeTable(table);
+        String table = table("num int");
+        String insert = "INSERT INTO " + table + " (num) VALUES (1)";
+        String count = "SELECT count(*) FROM " + table;
         HikariDataSource own = closing(database().pool(config -> {}));
         Lease lease = here().lock(name).tryAcquire().orElseThrow();
-        lease.inTransaction(own, tx -> insert(tx, table, name));
-        assertThat(count(table, name)).isEqualTo(1);
+        lease.inTransaction(own, tx -> Sql.on(tx).run(insert));
+        assertThat(sql().number(count)).isEqualTo(1);
         assertThatThrownBy(() -> lease.inTransaction(own, tx -> {
-                    insert(tx, table, name);
+                    Sql.on(tx).run(insert);
                     throw new IOException("changed my mind");
                 }))
                 .isInstanceOf(IOException.class);
@@ -183,7 +182,7 @@ class GuardContract extends ContractFixture {
                 }))
                 .isInstanceOf(SQLException.class)
                 .hasMessage("the user's own");
-        assertThat(count(table, name)).isEqualTo(1);
+        assertThat(sql().number(count)).isEqualTo(1);
         assertThat(own.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
@@ -195,34 +194,6 @@ class GuardContract extends ContractFixture {
         assertThatThrownBy(() -> lease.inTransaction(faulty, tx -> {}))
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("no connection");
-    }
-
-    @FullTest(except = "postgresql")
-    void guardedCommitsOfManyHoldersComeInTheOrderOfTheirFences() throws Exception {
-        String name = fresh("order");
-        String table = "dibs_test_order";
-        makeTable(table);
-        int threads = 4;
-        int each = 10;
-        try (Dibs dibs = dibs()) {
-            inThreads(threads, number -> {
-                for (int i = 0; i < each; i++) {
-                    try (Lease lease = dibs.lock(name).acquire(SOON)) {
-                        lease.inTransaction(pool(), tx -> {
-                            // A lost update would show as a duplicate number.
-                            int next = count(tx, table, name) + 1;
-                            insert(tx, table, name, next, lease.fencingToken());
-                        });
-                    }
-                }
-            });
-        }
-        assertThat(sql().numbers("SELECT num FROM " + table + " WHERE name = ? ORDER BY num", name))
-                .containsExactlyElementsOf(
-                        LongStream.rangeClosed(1, (long) each * threads).boxed().toList());
-        assertThat(sql().numbers("SELECT fence FROM " + table + " WHERE name = ? ORDER BY num", name))
-                .isSorted()
-                .doesNotHaveDuplicates();
     }
 
     @FullTest(except = "postgresql")
@@ -239,32 +210,5 @@ class GuardContract extends ContractFixture {
         await().until(() -> !lease.isValid());
         business.close();
         there().lock(name).acquire(SOON).close();
-    }
-
-    private void makeTable(String table) throws SQLException {
-        try {
-            sql().run("CREATE TABLE " + table + " (name varchar(200), num int, fence bigint)");
-        } catch (SQLException e) {
-            // It may exist from another test.
-            sql().run("DELETE FROM " + table);
-        }
-    }
-
-    private static void insert(Connection tx, String table, String name) throws SQLException {
-        insert(tx, table, name, 0, 0);
-    }
-
-    private static void insert(Connection tx, String table, String name, int number, long fence) throws SQLException {
-        Sql.on(tx).change("INSERT INTO " + table + " (name, num, fence) VALUES (?, ?, ?)", name, number, fence);
-    }
-
-    private int count(String table, String name) throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            return count(connection, table, name);
-        }
-    }
-
-    private static int count(Connection connection, String table, String name) throws SQLException {
-        return (int) Sql.on(connection).number("SELECT count(*) FROM " + table + " WHERE name = ?", name);
     }
 }

@@ -138,23 +138,6 @@ public class LossContract extends ContractFixture {
                 .isEmpty();
     }
 
-    @FullTest(except = "postgresql")
-    void aBriefOutageOfRenewalsLosesNothing() throws Exception {
-        String name = fresh("outage");
-        FaultyDataSource flaky = new FaultyDataSource(pool());
-        AtomicInteger losses = new AtomicInteger();
-        Dibs here = closing(oftenRenewed(flaky).build());
-        Lease lease = here.lock(name).tryAcquire().orElseThrow();
-        lease.onLost(lost -> losses.incrementAndGet());
-        Instant until = heldUntil(there(), name);
-        flaky.on(sql -> true).always().fail("08006", 0);
-        await().until(() -> !flaky.struck().isEmpty());
-        flaky.heal();
-        await().until(() -> heldUntil(there(), name).isAfter(until));
-        lease.check();
-        assertThat(losses).hasValue(0);
-    }
-
     /** A renewal locks the row for a moment only. */
     @Test
     void aBreakWaitsForAMomentaryRowLock() throws Exception {

@@ -3,7 +3,7 @@ package dev.dibs.contract.locks.lease;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.database.FullTest;
+import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.NamedStatement;
 import dev.dibs.internal.sql.call.Params;
@@ -19,6 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A lock is free when its lease has been closed, however many callers try to acquire it at that moment. */
 class ReleaseRaceContract extends ContractFixture {
@@ -78,29 +81,20 @@ class ReleaseRaceContract extends ContractFixture {
     private static final Way WRITER = new Way("acquire_gate", "release_gate");
     private static final Way READER = new Way("acquire_reader", "release_reader");
 
-    @FullTest(except = "postgresql")
-    void aTryOnAHeldLockDoesNotHoldUpItsRelease() throws Exception {
-        assertThat(releasesHeldUp(LOCK, LOCK)).isZero();
+    static Stream<Arguments> holdersAndOthers() {
+        return Stream.of(
+                Arguments.of(LOCK, LOCK),
+                Arguments.of(LOCK, LOCKS_TOGETHER),
+                Arguments.of(PERMIT, PERMIT),
+                Arguments.of(WRITER, WRITER),
+                Arguments.of(WRITER, READER));
     }
 
-    @FullTest(except = "postgresql")
-    void aTryTogetherWithOthersDoesNotHoldUpARelease() throws Exception {
-        assertThat(releasesHeldUp(LOCK, LOCKS_TOGETHER)).isZero();
-    }
-
-    @FullTest(except = "postgresql")
-    void aTryForAPermitDoesNotHoldUpTheReleaseOfAnother() throws Exception {
-        assertThat(releasesHeldUp(PERMIT, PERMIT)).isZero();
-    }
-
-    @FullTest(except = "postgresql")
-    void aWriterDoesNotHoldUpTheReleaseOfAnother() throws Exception {
-        assertThat(releasesHeldUp(WRITER, WRITER)).isZero();
-    }
-
-    @FullTest(except = "postgresql")
-    void aReaderDoesNotHoldUpTheReleaseOfAWriter() throws Exception {
-        assertThat(releasesHeldUp(WRITER, READER)).isZero();
+    @ParameterizedTest
+    @MethodSource("holdersAndOthers")
+    @FullRun(except = "postgresql")
+    void aTryDoesNotHoldUpTheReleaseOfAnother(Way holder, Way other) throws Exception {
+        assertThat(releasesHeldUp(holder, other)).isZero();
     }
 
     /**
