@@ -190,30 +190,4 @@ class DibsCommandTest extends Closing {
         assertThat(other.exitCode(PATIENCE)).isZero();
         assertThat(other.lines()).containsExactly("held", "heard you");
     }
-
-    @FullTest
-    void theDemoNamesItsRequirements() throws Exception {
-        Files.writeString(home.resolve("only-one"), "x");
-        ChildJvm demo = closing(dibs("demo", "--files", home.toString()));
-        assertThat(demo.exitCode(PATIENCE)).isEqualTo(2);
-        assertThat(demo.lines()).containsExactly(home + " has 1 of the 12 files that the demo needs");
-    }
-
-    @FullTest
-    void aMistakeIsReportedInOneLine() throws Exception {
-        String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
-        try (ChildJvm made = dibs("init", "--url", url, "--user", "u");
-                ChildJvm unknown = dibs("lock", "a", "--wiat", "5s", "--", "true")) {
-            assertThat(made.exitCode(PATIENCE)).isZero();
-            assertThat(unknown.exitCode(PATIENCE)).isEqualTo(2);
-            assertThat(unknown.lines()).hasSize(1);
-        }
-        ChildJvm wrong = closing(dibs("locks", "--url", url.replace("geheimnis", "geheimnis2"), "--user", "u"));
-        assertThat(wrong.exitCode(PATIENCE)).isEqualTo(2);
-        assertThat(wrong.lines())
-                .singleElement()
-                .asString()
-                .contains("Wrong user name or password")
-                .doesNotContain("geheimnis");
-    }
 }

@@ -74,12 +74,4 @@ class HelpTest {
                 .isEqualTo(new Outcome(2, "", "dibs: there is no command 'lokc' (see dibs --help)\n"));
         assertThat(cli.run("help", "token", "x").err()).contains("no command 'token x' (see dibs token --help)");
     }
-
-    @Test
-    void aMistypedVerbIsCorrected() {
-        assertThat(cli.run("lokc", "x").err()).contains("unknown command 'lokc'; did you mean lock");
-        assertThat(cli.run("token", "isue").err()).contains("token").doesNotContain("Exception");
-        assertThat(cli.run().err()).contains("which command? One of lock, read, ");
-        assertThat(cli.run("run").err()).contains("which command? One of list, status, ");
-    }
 }

@@ -33,7 +33,6 @@ import org.openqa.selenium.WebElement;
 @Tag("browser")
 class InChromiumTest {
 
-    private static final String HOSTILE = "<script>alert('x')</script>";
     private static final int ROWS = 4_000;
 
     /** The pages that docs/reference/console.md shows. */
@@ -166,32 +165,6 @@ class InChromiumTest {
         assertThat(reason.getDomProperty("value")).as("the same field").isEqualTo("I am still typing");
     }
 
-    @FullTest
-    void aLockWithAHostileNameIsTextAndIsBroken() {
-        Lease lease = stage.dibs().lock(HOSTILE).acquire(ofSeconds(10));
-        soon(() -> {
-            go("locks?q=script");
-            assertThat(text()).contains(HOSTILE);
-        });
-        click("a[href^='break?']");
-        soon(() -> assertThat(text()).contains("Break the lock " + HOSTILE + "?"));
-        click("form[action^='break'] button");
-        soon(() -> assertThat(text()).contains("Broken: '" + HOSTILE + "'"));
-        assertThat(lease.isValid()).isFalse();
-        assertThat(browser.driver().findElements(By.tagName("script"))).hasSize(1);
-    }
-
-    @FullTest
-    void deadRowsAreTriedAgain() {
-        soon(() -> {
-            go("run?name=resize-images");
-            assertThat(find("form[action^='retry'] button").getText()).isEqualTo("Retry dead rows");
-        });
-        assertThat(text()).contains("is <b>broken</b>");
-        click("form[action^='retry'] button");
-        soon(() -> assertThat(text()).contains("will be tried again"));
-    }
-
     @Test
     void theHeadIsLowOnAPhone() {
         browser.width(390);
@@ -200,18 +173,6 @@ class InChromiumTest {
             assertThat(find("header").getSize().height).as(page).isLessThan(120);
         }
         assertThat(text()).as("an empty cell has no heading").doesNotContain("Remedy: \n");
-    }
-
-    @Test
-    void requestsFromOtherPagesAreRefused() {
-        go("run?name=resize-images");
-        Object status = browser.driver().executeAsyncScript("""
-                        const done = arguments[arguments.length - 1];
-                        fetch("pause?name=resize-images", {method: "POST", redirect: "manual", body: new URLSearchParams({csrf: "x"})})
-                            .then((answer) => done(answer.status), (error) => done(String(error)));
-                        """);
-        assertThat(status).isEqualTo(403L);
-        assertThat(run().state()).isEqualTo(RunState.RUNNING);
     }
 
     @FullTest

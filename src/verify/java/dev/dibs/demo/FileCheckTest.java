@@ -3,11 +3,8 @@ package dev.dibs.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.demo.FileReport.Verdict;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,12 +41,6 @@ class FileCheckTest {
     }
 
     @Test
-    void theHashMayBeInCapitals() {
-        assertThat(checkBeside(Jars.sha1(JAR).toUpperCase(Locale.ROOT)).verdict())
-                .isEqualTo(Verdict.SOUND);
-    }
-
-    @Test
     void anotherHashIsCorruption() {
         FileReport report = checkBeside("0".repeat(40));
         assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
@@ -73,22 +64,6 @@ class FileCheckTest {
     }
 
     @Test
-    void halfAJarIsCorrupt() {
-        assertThat(check(Arrays.copyOf(JAR, JAR.length / 2)).verdict()).isEqualTo(Verdict.CORRUPT);
-    }
-
-    @Test
-    void anEmptyFileIsCorrupt() {
-        assertThat(check(new byte[0]).verdict()).isEqualTo(Verdict.CORRUPT);
-    }
-
-    @Test
-    void twoEntriesOfOneNameAreReadEach() {
-        byte[] twins = Jars.replaced(JAR, "a/Two.class", "a/One.class");
-        assertThat(check(twins)).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 2, Jars.sha1(twins), false));
-    }
-
-    @Test
     void anEncryptedEntryIsOddAndNotCorrupt() {
         byte[] encrypted = JAR.clone();
         int central = new String(JAR, StandardCharsets.ISO_8859_1).indexOf("PK\001\002");
@@ -109,12 +84,5 @@ class FileCheckTest {
     void filesThatAreNoArchivesAreOnlyHashed() {
         FileReport report = FileCheck.check(Jars.write(directory, "x.txt", JAR));
         assertThat(report).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 0, Jars.sha1(JAR), false));
-    }
-
-    @Test
-    void thePlantedJarIsCorrupt() throws IOException {
-        FileReport report = FileCheck.check(PlantedJar.write(directory));
-        assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
-        assertThat(report.detail()).contains("CRC");
     }
 }

@@ -58,7 +58,7 @@ class LinksTest {
                 .containsExactlyInAnyOrder("dibs-once", "woken-instead-of-asking-postgresql", "twice", "twice-1");
     }
 
-    /** Those of the site alone name what its build makes; its own test follows these links. */
+    /** Those of the site alone name what its build makes; that build is strict, and fails at a link to nothing. */
     private static List<Path> pages() {
         return Sources.all(".md").stream()
                 .filter(page -> !page.startsWith(Path.of("src", "site")))

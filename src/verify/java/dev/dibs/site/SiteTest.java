@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FullRun;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +14,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
-import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,54 +52,6 @@ class SiteTest {
         }
     }
 
-    /** The pages without the Javadoc, whose links the doclet has checked. */
-    private static Map<Path, Document> ownPages() {
-        Map<Path, Document> own = new TreeMap<>(pages);
-        own.keySet().removeIf(page -> page.startsWith("api") && page.getNameCount() > 2);
-        // It is shown at any address, so its links begin with a slash.
-        own.remove(Path.of("404.html"));
-        return own;
-    }
-
-    @Test
-    void everyLinkLeadsToAPageAndItsAnchor() {
-        List<String> found = new ArrayList<>();
-        Map<Path, Document> read = new HashMap<>(pages);
-        int links = 0;
-        for (Map.Entry<Path, Document> page : ownPages().entrySet()) {
-            for (Element element : page.getValue().select("a[href], area[href], " + LOADED)) {
-                String link = element.attr(element.hasAttr("href") ? "href" : "src");
-                if (!OUTSIDE.matcher(link).matches() && !link.matches("(mailto|data):.*")) {
-                    links++;
-                    if (!leadsSomewhere(page.getKey(), link, read)) {
-                        found.add(page.getKey() + ": " + link);
-                    }
-                }
-            }
-        }
-        assertThat(links).isGreaterThan(1_000);
-        assertThat(found).isEmpty();
-    }
-
-    private static boolean leadsSomewhere(Path page, String link, Map<Path, Document> read) {
-        URI uri = URI.create(link);
-        Path to = page;
-        if (!uri.getPath().isEmpty()) {
-            to = page.resolveSibling(uri.getPath()).normalize();
-        }
-        if (!Files.isRegularFile(site.resolve(to))) {
-            return false;
-        }
-        if (uri.getFragment() == null
-                || uri.getFragment().isEmpty()
-                || uri.getFragment().equals("__skip")) {
-            return true;
-        }
-        Document target = read.get(to);
-        return target != null
-                && target.getElementById(URLDecoder.decode(uri.getRawFragment(), StandardCharsets.UTF_8)) != null;
-    }
-
     @Test
     void noPageLoadsAnythingFromOutside() throws IOException {
         List<String> found = new ArrayList<>();
@@ -120,16 +67,6 @@ class SiteTest {
             }
         }
         assertThat(found).isEmpty();
-    }
-
-    @Test
-    void everyPageHasATitleAndADescription() {
-        ownPages().forEach((page, document) -> {
-            assertThat(document.title()).as("title of %s", page).isNotBlank();
-            assertThat(document.select("meta[name=description]").attr("content"))
-                    .as("description of %s", page)
-                    .hasSizeBetween(20, 200);
-        });
     }
 
     @Test
