@@ -38,7 +38,7 @@ interface RowProcessor<T> {
      * @param transaction counts the row in the transaction that completes it, if there is one here
      * @param current is notified when the user's work begins and ends, since only that may be interrupted
      */
-    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
             throws Exception;
 
     /** Runs the work; the row is completed later, with others. */
@@ -46,7 +46,7 @@ interface RowProcessor<T> {
 
         @Override
         public Outcome process(
-                HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
+                HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
@@ -67,7 +67,7 @@ interface RowProcessor<T> {
          */
         @Override
         public Outcome process(
-                HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
+                HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
                 throws Exception {
             Patience patience = RetryPolicy.RUN_TRANSACTION.begin();
             while (true) {
@@ -90,7 +90,7 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, BatchTransaction<T> transaction, CurrentRow current)
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
                 throws Exception {
             boolean commits = false;
             try (GuardedTransaction own = context.transactions().beginForRow()) {

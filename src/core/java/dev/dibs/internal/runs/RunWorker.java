@@ -44,7 +44,7 @@ final class RunWorker<T> implements Runnable {
     private final String worker = OwnerToken.next();
     private final RunCounters counters;
     private final CurrentRow current = new CurrentRow();
-    private final BatchTransaction<T> transaction;
+    private final Batch<T> transaction;
     private final RunFailures<T> failures;
     private final SilentRefusals<T> refusals;
     private final RunRateLimiter limiter;
@@ -68,7 +68,7 @@ final class RunWorker<T> implements Runnable {
         this.counters = new RunCounters(table, options.claims, worker);
         this.failures = new RunFailures<>(options, counters, label);
         this.refusals = new SilentRefusals<>(table, options.claims, counters, failures, vain, label);
-        this.transaction = new BatchTransaction<>(options, counters, vain, refusals);
+        this.transaction = new Batch<>(options, counters, vain, refusals);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
     }
@@ -157,7 +157,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End batch(RunSwitches before) throws SqlFailure {
-        BatchTransaction.Next<T> next;
+        Batch.Next<T> next;
         try {
             next = transaction.next(claim, finished, (int) before.batch());
         } catch (SqlFailure e) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class BatchTransaction<T> {
+final class Batch<T> {
 
     private final RunTable table;
     private final ClaimEngine<T> claims;
@@ -36,7 +36,7 @@ final class BatchTransaction<T> {
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    BatchTransaction(RunOptions<T> options, RunCounters counters, VainCompletions vain, SilentRefusals<T> refusals) {
+    Batch(RunOptions<T> options, RunCounters counters, VainCompletions vain, SilentRefusals<T> refusals) {
         this.table = options.table;
         this.claims = options.claims;
         this.errors = options.context.errors();
