@@ -236,7 +236,7 @@ USING (SELECT 1 AS one) AS one ON f.run = :run AND f.row_key = :row_key
 -- A row that had failed is completed, or starts over.
 DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key;
 
--- name: forget_wanted_row
+-- name: forget_retried_row
 -- A dead row that was to be tried again is free again, and has not failed since.
 DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key AND state = 'again';
 
@@ -244,7 +244,7 @@ DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key AND state = 
 -- No row is left, so none can come back.
 DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry';
 
--- name: want_dead_rows
+-- name: retry_dead_rows
 -- Marks the dead rows, to have them tried again. A worker does that, since it knows the user's table. If there are any,
 -- the run has not ended.
 UPDATE {prefix}run SET finished_at = NULL

@@ -11,7 +11,7 @@ SELECT TOP (:n) row_key AS dibs_row, state, attempts, failed_at, message
  WHERE run = :run AND state = :state
  ORDER BY failed_at, row_key;
 
--- name: want_dead_rows
+-- name: retry_dead_rows
 UPDATE {prefix}run SET finished_at = NULL
  WHERE name = :run AND finished_at IS NOT NULL
    AND EXISTS (SELECT 1 FROM {prefix}run_row AS f WHERE f.run = :run AND f.state = 'dead')

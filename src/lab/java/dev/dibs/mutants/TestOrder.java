@@ -29,7 +29,7 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|VainCompletion|SilentRefusal|RefusalRace|Cost"),
+                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|CompletionCheck|SilentRefusal|RefusalRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimStatement|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),

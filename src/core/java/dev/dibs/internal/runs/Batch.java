@@ -30,19 +30,19 @@ final class Batch<T> {
     private final Errors errors;
     private final RunCounters counters;
     private final RunCursor<T> cursor;
-    private final VainCompletions vain;
+    private final CompletionCheck check;
     private final SilentRefusals<T> refusals;
 
     /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
-    Batch(RunOptions<T> options, RunCounters counters, VainCompletions vain, SilentRefusals<T> refusals) {
+    Batch(RunOptions<T> options, RunCounters counters, CompletionCheck check, SilentRefusals<T> refusals) {
         this.table = options.table;
         this.claims = options.claims;
         this.errors = options.context.errors();
         this.counters = counters;
         this.cursor = new RunCursor<>(claims, options.context.clock());
-        this.vain = vain;
+        this.check = check;
         this.refusals = refusals;
     }
 
@@ -131,14 +131,14 @@ final class Batch<T> {
             }
         }
         List<RowKey> keys = keys(finished);
-        VainCompletions.Look look = vain.look(keys);
+        CompletionCheck.Look look = check.look(keys);
         if (look != null) {
             all.add(1, Steps.of(look.call()));
         }
         try (RowChange unused = claim.change(keys)) {
             counters.run(Steps.together(all));
             claim.done(keys);
-            vain.completed(completing.result(), look);
+            check.completed(completing.result(), look);
             refusals.completed(claim, finished, completing.result());
         } catch (SqlFailure e) {
             sentBefore |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
@@ -164,13 +164,13 @@ final class Batch<T> {
         }
         calls.add(counters.counting(1, 0));
         List<RowKey> key = List.of(row.key());
-        VainCompletions.Look look = vain.look(key);
+        CompletionCheck.Look look = check.look(key);
         if (look != null) {
             calls.add(look.call());
         }
         try {
             claims.on(connection).run(Steps.of(calls, List::of));
-            vain.completed(key, look);
+            check.completed(key, look);
         } catch (RuntimeException e) {
             counters.undone();
             throw e;

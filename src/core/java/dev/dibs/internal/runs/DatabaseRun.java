@@ -106,7 +106,7 @@ final class DatabaseRun implements Run {
                 row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
                 Math.max(0, workers.stream().mapToLong(RunWorkerInfo::done).sum() - row.doneBefore()),
                 Math.max(0, workers.stream().mapToLong(RunWorkerInfo::failed).sum() - row.failedBefore()),
-                row.retrying() + row.wanted(),
+                row.retrying() + row.deadToRetry(),
                 row.dead(),
                 row.deadBefore(),
                 workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
@@ -178,7 +178,7 @@ final class DatabaseRun implements Run {
 
     @Override
     public long retryDead() {
-        return askThere(table::wantDead);
+        return askThere(table::retryDead);
     }
 
     @Override
@@ -212,8 +212,8 @@ final class DatabaseRun implements Run {
     }
 
     /**
-     * Returns only if no row is left. A dead row becomes wanted, then open, and may die again. So the dead and the wanted rows are counted
-     * before the open ones, and again after them.
+     * Returns only if no row is left. A dead row that is retried becomes open, and may die again. So the dead rows, and those to be
+     * retried, are counted before the open ones, and again after them.
      */
     void ensureFinished(ClaimEngine<?> claims) {
         boolean settled = context.ask(this::isSettled);
@@ -241,7 +241,7 @@ final class DatabaseRun implements Run {
 
     /** Whether no row is dead, or was so and has not been freed yet. */
     private boolean isSettled() throws SqlFailure {
-        return table.read().stream().allMatch(run -> run.dead() + run.wanted() == 0);
+        return table.read().stream().allMatch(run -> run.dead() + run.deadToRetry() == 0);
     }
 
     private void set(Errors.Question<Boolean> change) {

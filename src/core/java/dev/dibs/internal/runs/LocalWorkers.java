@@ -41,10 +41,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
         this.open = open;
-        VainCompletions vain =
-                new VainCompletions(options.claims, options.context.database().statements());
+        CompletionCheck check =
+                new CompletionCheck(options.claims, options.context.database().statements());
         this.workers = IntStream.rangeClosed(1, options.threads)
-                .mapToObj(number -> new RunWorker<>(options, processor, stop, vain, number))
+                .mapToObj(number -> new RunWorker<>(options, processor, stop, check, number))
                 .toList();
         this.running = new CountDownLatch(options.threads);
         this.total = new RunTotal(options);
@@ -97,7 +97,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             if (run.total() == null && options.total >= 0) {
                 options.table.set("set_run_total", options.total);
             } else if (run.total() == null) {
-                total.begin(run.wanted());
+                total.begin(run.deadToRetry());
             }
         } catch (SqlFailure e) {
             throw options.context.errors().explain(e);

@@ -38,10 +38,10 @@ final class RunFailures<T> {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final String RETRY = "retry";
     private static final String DEAD = "dead";
-    private static final String AGAIN = "again";
+    private static final String RETRY_DEAD = "again";
 
     private static final int MOST_DOUBLINGS = 30;
-    private static final int REDRIVEN_AT_ONCE = 100;
+    private static final int DEAD_AT_ONCE = 100;
     private static final int REMEMBERED = 1_000;
 
     /** From this batch on that lost every row, it is logged, and its rows count as failed attempts. One may be an accident. */
@@ -299,7 +299,7 @@ final class RunFailures<T> {
 
     /** A dead row that is to be tried again starts over with the first attempt. */
     private static long attempts(Optional<RunTable.FailedRow> before) {
-        return before.isEmpty() || before.get().state().equals(AGAIN)
+        return before.isEmpty() || before.get().state().equals(RETRY_DEAD)
                 ? 0
                 : before.get().attempts();
     }
@@ -313,27 +313,27 @@ final class RunFailures<T> {
     }
 
     /** Frees the dead rows that are to be tried again; returns whether there were any. */
-    boolean redrive() throws SqlFailure {
-        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
-        if (wanted.isEmpty()) {
+    boolean retryDead() throws SqlFailure {
+        List<RunTable.FailedRow> toRetry = table.failedRows(RETRY_DEAD, DEAD_AT_ONCE);
+        if (toRetry.isEmpty()) {
             return false;
         }
         // A long key cannot be told from what is stored of it.
-        Map<String, RowKey> cut = wanted.stream().anyMatch(row -> StoredKey.isCut(row.key())) ? deadRows() : Map.of();
-        List<RowKey> keys = wanted.stream()
+        Map<String, RowKey> cut = toRetry.stream().anyMatch(row -> StoredKey.isCut(row.key())) ? deadRows() : Map.of();
+        List<RowKey> keys = toRetry.stream()
                 .map(RunTable.FailedRow::key)
                 .filter(key -> !StoredKey.isCut(key) || cut.containsKey(key))
                 .map(key -> StoredKey.isCut(key) ? cut.get(key) : claims.table().parse(key))
                 .toList();
         claims.store().refused().forget(keys);
         List<RowKey> released = claims.run(claims.store().change(Change.RELEASE, ClaimStore.DEAD, keys, 0, keys));
-        Map<String, RowKey> locked = released.size() == wanted.size() ? Map.of() : deadRows();
-        for (RunTable.FailedRow row : wanted) {
+        Map<String, RowKey> locked = released.size() == toRetry.size() ? Map.of() : deadRows();
+        for (RunTable.FailedRow row : toRetry) {
             if (!locked.containsKey(row.key())) {
-                table.forgetWanted(row.key());
+                table.forgetRetried(row.key());
             }
         }
-        return locked.size() < wanted.size();
+        return locked.size() < toRetry.size();
     }
 
     /** The rows that are still dead: they are locked, and must not be forgotten. By what is stored of their keys. */

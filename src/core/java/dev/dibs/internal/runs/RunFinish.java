@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a run: no row is open. A dead row becomes wanted, then open, and may die again. So the dead and the wanted rows are counted
- * before the open ones, and again after them.
+ * The end of a run: no row is open. A dead row that is retried becomes open, and may die again. So the dead rows, and those to be retried,
+ * are counted before the open ones, and again after them.
  */
 final class RunFinish {
 
@@ -28,7 +28,7 @@ final class RunFinish {
      * @param before the run as it was read before the open rows are
      */
     static RunWorkers.@Nullable End of(RunTable table, ClaimEngine<?> claims, RunRow before) throws SqlFailure {
-        if (before.wanted() > 0
+        if (before.deadToRetry() > 0
                 || takeOver(table, claims)
                 || isSomethingLeft(table, claims)
                 || (before.dead() > 0 && forgetProcessed(table, claims))) {
@@ -39,7 +39,7 @@ final class RunFinish {
         if (now == null || now.finishedAt() == null) {
             return null;
         }
-        if (now.wanted() > 0 || now.dead() < before.dead() || takeOver(table, claims)) {
+        if (now.deadToRetry() > 0 || now.dead() < before.dead() || takeOver(table, claims)) {
             table.reopen();
             return null;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The row of a run and the number of its failed rows, as {@code read_run} returns it; times in milliseconds by the database's clock.
  *
  * @param retrying failed rows that are tried again
- * @param wanted dead rows that are to be tried again, and that no worker has freed yet
+ * @param deadToRetry dead rows that are to be tried again, and that no worker has freed yet
  * @param deadBefore the dead rows that were so before the run was started
  */
 record RunRow(
@@ -31,7 +31,7 @@ record RunRow(
         long failedBefore,
         long readAt,
         long retrying,
-        long wanted,
+        long deadToRetry,
         long dead,
         long deadBefore) {
 

@@ -308,8 +308,8 @@ record RunTable(Database database, String name) {
     }
 
     /** A dead row that was to be tried again is free. */
-    void forgetWanted(String key) throws SqlFailure {
-        change("forget_wanted_row", params().with("row_key", key));
+    void forgetRetried(String key) throws SqlFailure {
+        change("forget_retried_row", params().with("row_key", key));
     }
 
     /** The error that ended a worker. */
@@ -333,9 +333,9 @@ record RunTable(Database database, String name) {
         return Call.change(database.statements(), "add_run_error", params);
     }
 
-    long wantDead() throws SqlFailure {
-        Call<Boolean> wanted = transact("want_dead_rows", params());
-        return Math.max(wanted.changed(), wanted.rows().size());
+    long retryDead() throws SqlFailure {
+        Call<Boolean> marked = transact("retry_dead_rows", params());
+        return Math.max(marked.changed(), marked.rows().size());
     }
 
     List<RunError> errors(long n) throws SqlFailure {

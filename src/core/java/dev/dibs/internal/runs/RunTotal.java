@@ -40,23 +40,23 @@ final class RunTotal {
     /**
      * Begins to count. The statement begins before the workers do, so it sees all rows.
      *
-     * @param wanted dead rows that will be tried again
+     * @param deadToRetry dead rows that will be tried again
      */
-    void begin(long wanted) {
-        Thread thread = new Thread(() -> count(wanted), "dibs-run-" + options.name + "-count");
+    void begin(long deadToRetry) {
+        Thread thread = new Thread(() -> count(deadToRetry), "dibs-run-" + options.name + "-count");
         thread.setDaemon(true);
         counting = thread;
         thread.start();
         Deadline.in(USUAL).join(thread);
     }
 
-    private void count(long wanted) {
+    private void count(long deadToRetry) {
         try {
             // The database itself ends the statement at the limit.
             Call<Long> count = options.claims.store().count().within(limit);
             options.context.database().transact(List.of(count), limit.time().plus(GRACE));
             long rows = count.rows().get(0);
-            options.table.set("set_run_total", rows + wanted);
+            options.table.set("set_run_total", rows + deadToRetry);
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(
                     Level.INFO,

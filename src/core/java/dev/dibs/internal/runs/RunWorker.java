@@ -34,13 +34,13 @@ final class RunWorker<T> implements Runnable {
     private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
-    private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long RETRY_DEAD_EVERY = TimeUnit.SECONDS.toNanos(5);
 
     private final RunOptions<T> options;
     private final RunTable table;
     private final RowProcessor<T> processor;
     private final StopSignal stop;
-    private final VainCompletions vain;
+    private final CompletionCheck check;
     private final String worker = OwnerToken.next();
     private final RunCounters counters;
     private final CurrentRow current = new CurrentRow();
@@ -56,21 +56,21 @@ final class RunWorker<T> implements Runnable {
     private @Nullable HeldClaim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private long poll = FIRST_POLL;
-    private long redrivenAt;
+    private long deadRetriedAt;
 
-    RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, VainCompletions vain, int number) {
+    RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, CompletionCheck check, int number) {
         this.options = options;
         this.table = options.table;
         this.processor = processor;
         this.stop = stop;
-        this.vain = vain;
+        this.check = check;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, options.claims, worker);
         this.failures = new RunFailures<>(options, counters, label);
-        this.refusals = new SilentRefusals<>(table, options.claims, counters, failures, vain, label);
-        this.transaction = new Batch<>(options, counters, vain, refusals);
+        this.refusals = new SilentRefusals<>(table, options.claims, counters, failures, check, label);
+        this.transaction = new Batch<>(options, counters, check, refusals);
         this.limiter = new RunRateLimiter(table, stop);
-        this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
+        this.deadRetriedAt = options.context.clock().nanos() - RETRY_DEAD_EVERY;
     }
 
     @Override
@@ -88,7 +88,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void loop() {
-        RunTrouble trouble = new RunTrouble(options, label);
+        StatementFailures errors = new StatementFailures(options, label);
         while (!stop.isWanted()) {
             try {
                 RunWorkers.End end = step();
@@ -96,19 +96,19 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                DibsException why = failures.endReason() == null ? vain.endReason() : failures.endReason();
+                DibsException why = failures.endReason() == null ? check.endReason() : failures.endReason();
                 if (why != null) {
                     end(why);
                     return;
                 }
-                trouble.isOver();
+                errors.over();
             } catch (SqlFailure e) {
                 limiter.forget();
-                if (trouble.isHopeless(e)) {
+                if (errors.isHopeless(e)) {
                     giveUp(e);
                     return;
                 }
-                stop.sleep(trouble.pauseNanos(e));
+                stop.sleep(errors.pauseNanos(e));
             }
         }
     }
@@ -152,7 +152,7 @@ final class RunWorker<T> implements Runnable {
             stop.sleep(PAUSED_POLL);
             return null;
         }
-        redriveIfDue();
+        retryDeadIfDue();
         return batch(run);
     }
 
@@ -192,7 +192,7 @@ final class RunWorker<T> implements Runnable {
 
     private RunWorkers.@Nullable End idle() throws SqlFailure {
         RunRow run = table.read().orElse(null);
-        if (run == null || (run.wanted() > 0 && failures.redrive())) {
+        if (run == null || (run.deadToRetry() > 0 && failures.retryDead())) {
             return null;
         }
         if (options.pollEvery != null) {
@@ -210,11 +210,11 @@ final class RunWorker<T> implements Runnable {
         return end;
     }
 
-    private void redriveIfDue() throws SqlFailure {
+    private void retryDeadIfDue() throws SqlFailure {
         long now = options.context.clock().nanos();
-        if (now - redrivenAt >= REDRIVE_EVERY) {
-            redrivenAt = now;
-            boolean unused = failures.redrive();
+        if (now - deadRetriedAt >= RETRY_DEAD_EVERY) {
+            deadRetriedAt = now;
+            boolean unused = failures.retryDead();
         }
     }
 

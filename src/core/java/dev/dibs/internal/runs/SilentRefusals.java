@@ -28,7 +28,7 @@ final class SilentRefusals<T> {
     private final ClaimEngine<T> claims;
     private final RunCounters counters;
     private final RunFailures<T> failures;
-    private final VainCompletions vain;
+    private final CompletionCheck check;
     private final String label;
     private long recorded;
 
@@ -42,13 +42,13 @@ final class SilentRefusals<T> {
             ClaimEngine<T> claims,
             RunCounters counters,
             RunFailures<T> failures,
-            VainCompletions vain,
+            CompletionCheck check,
             String label) {
         this.table = table;
         this.claims = claims;
         this.counters = counters;
         this.failures = failures;
-        this.vain = vain;
+        this.check = check;
         this.label = label;
     }
 
@@ -73,7 +73,7 @@ final class SilentRefusals<T> {
         List<RowKey> keys = rows.stream().map(ClaimedRow::key).toList();
         List<RowKey> ours = claims.run(claims.store().stillHeld(current.token(), keys));
         for (ClaimedRow<T> row : rows) {
-            int times = vain.missed(row.key());
+            int times = check.missed(row.key());
             if (ours.contains(row.key())) {
                 failures.record(
                         current,
@@ -82,7 +82,7 @@ final class SilentRefusals<T> {
                                 "its completion has no effect: " + RefusedRows.WHY + ", or row-level security does"),
                         times);
             } else if (times > RetryPolicy.RUN_LOSSES) {
-                vain.end(new DibsException("row " + row.key() + " was processed " + times
+                check.end(new DibsException("row " + row.key() + " was processed " + times
                         + " times, and no completion found it: another program ends its claims, or "
                         + RefusedRows.WHY));
             }

@@ -108,7 +108,7 @@ class RunEndContract extends ContractFixture {
         assertThat(run.errors(9)).isEmpty();
     }
 
-    /** The row goes from dead to wanted before the check looks for open rows, and from wanted to open right after. */
+    /** The dead row is marked for a retry before the check looks for open rows, and is open right after. */
     @Test
     void ensureFinishedSeesARowThatIsFreedMeanwhile() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());

@@ -65,10 +65,10 @@ class RunStatementContract extends ContractFixture {
         Database database = asked(pool(), "dibs_");
         insertRow(run, "1", "retry");
         insertRow(run, "2", "dead");
-        database.call("want_dead_rows", Params.of("run", run), LIMIT);
+        database.call("retry_dead_rows", Params.of("run", run), LIMIT);
         assertThat(rows(run)).containsExactly("retry", "again");
         for (String key : List.of("1", "2")) {
-            database.call("forget_wanted_row", Params.of("run", run).with("row_key", key), LIMIT);
+            database.call("forget_retried_row", Params.of("run", run).with("row_key", key), LIMIT);
         }
         assertThat(rows(run)).containsExactly("retry");
         update("DELETE FROM dibs_run_row WHERE run = ?", run);
@@ -88,7 +88,7 @@ class RunStatementContract extends ContractFixture {
         update("UPDATE dibs_run_row SET state = 'dead' WHERE run = ?", run);
         database.call("finish_run", Params.of("run", run), LIMIT);
         assertThat(sql().texts(finished, run)).doesNotContainNull();
-        database.call("want_dead_rows", Params.of("run", run), LIMIT);
+        database.call("retry_dead_rows", Params.of("run", run), LIMIT);
         assertThat(sql().texts(finished, run)).as("it goes on").containsOnlyNulls();
         for (String one : List.of(run, other)) {
             update("DELETE FROM dibs_run_row WHERE run = ?", one);

@@ -24,7 +24,7 @@ public interface ClaimStore<T> extends RowClaimer<T> {
         RELEASE,
         /** No claim gets it before some time has passed. */
         POSTPONE,
-        /** No claim gets it until it is redriven. */
+        /** No claim gets it until it is retried. */
         DEAD_LETTER
     }
 

@@ -15,15 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices completions in vain: rows that still meet the condition of the claims after their completion, so that they would be processed for
- * ever.
+ * Finds completions without an effect: rows that still meet the condition of the claims after their completion, so that they would be
+ * processed for ever.
  *
  * <p>A row that is completed twice is only suspicious, since it may recur, or somebody may have opened it again. So its second completion
  * looks, in its own transaction, whether the row still meets the condition: there nobody else can have changed it.
  *
  * <p>The workers of one run in this process share it. Safe for use by any thread.
  */
-final class VainCompletions {
+final class CompletionCheck {
 
     private static final int REMEMBERED = 1_000;
 
@@ -42,7 +42,7 @@ final class VainCompletions {
 
     private volatile @Nullable DibsException verdict;
 
-    VainCompletions(ClaimEngine<?> claims, Statements statements) {
+    CompletionCheck(ClaimEngine<?> claims, Statements statements) {
         this.claims = claims;
         this.statements = statements;
     }
@@ -89,7 +89,7 @@ final class VainCompletions {
     /** These rows were completed, and the look was answered in the same transaction. */
     void completed(Collection<RowKey> keys, @Nullable Look look) {
         if (look != null && keys.contains(look.key()) && look.call().hit()) {
-            verdict = inVain(look.key());
+            verdict = withoutEffect(look.key());
         }
         misses.keySet().removeAll(keys);
         try (Mutex.Held unused = lock.hold()) {
@@ -103,7 +103,7 @@ final class VainCompletions {
         }
     }
 
-    private DibsException inVain(RowKey key) {
+    private DibsException withoutEffect(RowKey key) {
         Map<String, String> texts = claims.table().texts();
         String effect = String.valueOf(texts.get("effect"));
         String own = String.valueOf(texts.get("where"));

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>For one worker's thread.
  */
-final class RunTrouble {
+final class StatementFailures {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
@@ -29,14 +29,14 @@ final class RunTrouble {
     private int refusals;
     private long toldAt;
 
-    RunTrouble(RunOptions<?> options, String label) {
+    StatementFailures(RunOptions<?> options, String label) {
         this.options = options;
         this.label = label;
         this.toldAt = options.context.clock().nanos() - TELL_EVERY;
     }
 
     /** A step has succeeded. */
-    void isOver() {
+    void over() {
         backoff = new Backoff(RetryPolicy.RUN_OUTAGE);
         tries = 0;
         refusals = 0;

@@ -21,12 +21,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A completion that leaves its row in the condition ends the run, after a few rows. Rows that come back rightly do not. */
-class VainCompletionContract extends ContractFixture {
+class CompletionCheckContract extends ContractFixture {
 
     private static final String EVERY_ROW = "id > 0";
 
     @Test
-    void aRunThatCompletesRowsInVainEnds() throws Exception {
+    void aRunWhoseCompletionsHaveNoEffectEnds() throws Exception {
         Jobs jobs = jobs(5);
         Run run = here().run(fresh("vain"));
         RunBuilder<?> builder =
