@@ -42,9 +42,9 @@ final class CompletionCheck {
 
     private volatile @Nullable DibsException verdict;
 
-    CompletionCheck(ClaimEngine<?> claims, Statements statements) {
-        this.claims = claims;
-        this.statements = statements;
+    CompletionCheck(RunOptions<?> options) {
+        this.claims = options.claims;
+        this.statements = options.context.database().statements();
     }
 
     /** A look at a row, for the transaction that completes it. */

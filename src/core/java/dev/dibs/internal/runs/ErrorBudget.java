@@ -1,6 +1,5 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.sql.errors.SqlFailure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +24,9 @@ record ErrorBudget(long most, long percent, long failed, long done) {
                 row.getLong("max_failures"), row.getLong("max_percent"), row.getLong("failed"), row.getLong("done"));
     }
 
-    /** After a failure: stops the run if there were too many. */
-    static void check(RunTable table, String by) throws SqlFailure {
-        String reason = table.errorBudget().map(ErrorBudget::excess).orElse(null);
-        if (reason != null) {
-            table.stopFailing(by, reason);
-        }
-    }
-
     /** Why the run has to stop; null if it may go on. */
-    private @Nullable String excess() {
+    @Nullable
+    String excess() {
         long attempts = done + failed;
         if (most > 0 && failed >= most) {
             return failed + " attempts have failed, the limit is " + most;

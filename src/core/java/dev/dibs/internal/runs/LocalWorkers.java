@@ -41,8 +41,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
         this.open = open;
-        CompletionCheck check =
-                new CompletionCheck(options.claims, options.context.database().statements());
+        CompletionCheck check = new CompletionCheck(options);
         this.workers = IntStream.rangeClosed(1, options.threads)
                 .mapToObj(number -> new RunWorker<>(options, processor, stop, check, number))
                 .toList();

@@ -35,18 +35,16 @@ interface RowProcessor<T> {
     /**
      * Processes one row.
      *
-     * @param transaction counts the row in the transaction that completes it, if there is one here
+     * @param batch counts the row in the transaction that completes it, if there is one here
      * @param current is notified when the user's work begins and ends, since only that may be interrupted
      */
-    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
-            throws Exception;
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> batch, CurrentRow current) throws Exception;
 
     /** Runs the work; the row is completed later, with others. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(
-                HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> batch, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
@@ -66,13 +64,12 @@ interface RowProcessor<T> {
          * it is run again, unless it was lost.
          */
         @Override
-        public Outcome process(
-                HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> batch, CurrentRow current)
                 throws Exception {
             Patience patience = RetryPolicy.RUN_TRANSACTION.begin();
             while (true) {
                 try {
-                    return once(claim, row, transaction, current);
+                    return once(claim, row, batch, current);
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
@@ -90,7 +87,7 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> transaction, CurrentRow current)
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, Batch<T> batch, CurrentRow current)
                 throws Exception {
             boolean commits = false;
             try (GuardedTransaction own = context.transactions().beginForRow()) {
@@ -114,17 +111,17 @@ interface RowProcessor<T> {
                     if (!claim.complete(own.connection(), List.of(row.key())).isComplete()) {
                         return Outcome.MISSED;
                     }
-                    transaction.countOn(own.connection(), row);
+                    batch.countOn(own.connection(), row);
                     commits = true;
                     own.commit();
-                    transaction.committed();
+                    batch.committed();
                     return Outcome.COMPLETED;
                 }
             } catch (Exception | Error e) {
                 // The connection is back before another one is asked, and the transaction has ended before the row's
                 // entry is read. A driver whose connection died may throw anything.
                 try (HeldInterrupt unused = new HeldInterrupt()) {
-                    if (commits && transaction.inDoubt()) {
+                    if (commits && batch.isCommitted()) {
                         return Outcome.COMPLETED;
                     }
                 }

@@ -5,7 +5,6 @@ import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The counts of one worker, and the counts that the database has.
@@ -87,18 +86,16 @@ final class RunCounters {
         doubtful = true;
     }
 
-    /** After a lost answer: whether the last transaction that counted took effect. If so, all of its count is true. */
-    boolean resolve() throws SqlFailure {
-        Optional<RunTable.Sum> there = table.settle(worker);
-        boolean took =
-                !reported.equals(known) && there.isPresent() && there.get().equals(reported);
-        if (took) {
-            known = reported;
-        } else {
-            reported = there.orElse(known);
+    /** After a lost answer: what the last transaction has counted. If it took effect, all of its count is true; else it is zero. */
+    RunTable.Sum resolve() throws SqlFailure {
+        RunTable.Sum before = known;
+        RunTable.Sum there = table.settle(worker).orElse(known);
+        if (there.equals(reported)) {
+            known = there;
         }
+        reported = there;
         doubtful = false;
-        return took;
+        return new RunTable.Sum(known.done() - before.done(), known.failed() - before.failed());
     }
 
     private RunTable.Sum plus(long done, long failed) {

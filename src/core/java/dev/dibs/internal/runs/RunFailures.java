@@ -12,6 +12,7 @@ import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Strings;
@@ -21,7 +22,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -59,10 +59,6 @@ final class RunFailures<T> {
     private int refusedRecords;
     private @Nullable SqlFailure lastRefusal;
 
-    /** The claim of which all rows were worked on, or found lost. */
-    private @Nullable HeldClaim<T> batch;
-
-    private RunTable.Sum countsBefore;
     /** In a row, batches of which no row could be completed. */
     private int refusedBatches;
 
@@ -79,7 +75,6 @@ final class RunFailures<T> {
         this.claims = options.claims;
         this.counters = counters;
         this.label = label;
-        this.countsBefore = counters.known();
     }
 
     /**
@@ -87,9 +82,8 @@ final class RunFailures<T> {
      * false if it had enough attempts, or the attempt cannot be recorded.
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
-        return recorded(claim, row, () -> {
-            Optional<RunTable.FailedRow> before = table.failedRow(row.key());
-            long attempts = attempts(before) + 1;
+        boolean begun = recorded(claim, row, () -> {
+            long attempts = attempts(row.key()) + 1;
             int most = options.maxAttempts;
             if (attempts > most) {
                 Throwable vanished =
@@ -101,14 +95,43 @@ final class RunFailures<T> {
                     Steps.of(table.failing(row.key(), RETRY, attempts, "restarted after a worker with it vanished")));
             return true;
         });
+        if (!begun) {
+            checkBudget();
+        }
+        return begun;
+    }
+
+    /** After a failure: stops the run if there were too many. */
+    void checkBudget() throws SqlFailure {
+        String reason = table.errorBudget().map(ErrorBudget::excess).orElse(null);
+        if (reason != null) {
+            table.stopFailing(label, reason);
+        }
     }
 
     /**
-     * After an attempt that failed.
+     * After an attempt that failed. If the virtual machine is broken, the worker ends, whether or not that can be recorded.
      *
      * @param begun whether the attempt was recorded before
      */
-    void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
+    void failed(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
+        VirtualMachineError fatal =
+                error instanceof VirtualMachineError broken && !(error instanceof StackOverflowError) ? broken : null;
+        try {
+            record(claim, row, error, begun);
+            checkBudget();
+        } catch (SqlFailure e) {
+            if (fatal == null) {
+                throw e;
+            }
+            fatal.addSuppressed(e);
+        }
+        if (fatal != null) {
+            throw fatal;
+        }
+    }
+
+    private void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
         if (!begun) {
             unrecorded.merge(row.key(), 1L, Long::sum);
             if (unrecorded.size() > REMEMBERED) {
@@ -116,8 +139,7 @@ final class RunFailures<T> {
             }
         }
         boolean unused = recorded(claim, row, () -> {
-            Optional<RunTable.FailedRow> before = table.failedRow(row.key());
-            long attempts = attempts(before) + unrecorded.getOrDefault(row.key(), 0L);
+            long attempts = attempts(row.key()) + unrecorded.getOrDefault(row.key(), 0L);
             record(claim, row, error, attempts, attempts >= options.maxAttempts);
             unrecorded.remove(row.key());
             return true;
@@ -155,7 +177,7 @@ final class RunFailures<T> {
                 try {
                     return recording.ask();
                 } catch (SqlFailure e) {
-                    if (counters.isDoubtful() && counters.resolve()) {
+                    if (counters.isDoubtful() && counters.resolve().failed() > 0) {
                         claim.done(List.of(row.key()));
                         unrecorded.remove(row.key());
                         return false;
@@ -220,25 +242,13 @@ final class RunFailures<T> {
                 "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(), why.getCause());
     }
 
-    /** No row of a claim is done yet. */
-    void beginBatch() {
-        batch = null;
-        countsBefore = counters.known();
-    }
-
-    /** All rows of the claim were worked on, or found lost. */
-    void worked(HeldClaim<T> claim) {
-        batch = claim;
-    }
-
-    /** The rows that could be completed are. */
-    void settled() {
-        HeldClaim<T> claim = batch;
-        batch = null;
-        if (claim == null) {
-            return;
-        }
-        if (!counters.known().equals(countsBefore) || claim.keys().stream().anyMatch(unrecorded::containsKey)) {
+    /**
+     * All rows of a claim were worked on, or found lost, and those that could be completed are.
+     *
+     * @param counted whether any row has counted: as completed, or as failed
+     */
+    void settled(HeldClaim<T> claim, boolean counted) {
+        if (counted || claim.keys().stream().anyMatch(unrecorded::containsKey)) {
             lostBatches = 0;
         } else if (++lostBatches >= FIRST_LOGGED) {
             recordLoss(claim);
@@ -252,8 +262,7 @@ final class RunFailures<T> {
                 + " lease that is too short, or a database that is often away");
         LOG.log(Level.WARNING, "Run '" + Strings.escape(table.name()) + "': " + Strings.oneLine(lastLoss.getMessage()));
         try {
-            counters.run(Steps.of(
-                    List.of(table.recording("", 0, label, lastLoss), counters.counting(0, claim.size())), List::of));
+            counters.run(Steps.of(List.of(recording("", 0, lastLoss), counters.counting(0, claim.size())), List::of));
             counters.answered(0, claim.size());
         } catch (SqlFailure e) {
             options.context.errors().log("Lost rows could not be counted", e);
@@ -285,7 +294,7 @@ final class RunFailures<T> {
                                         dead ? DEAD : RETRY,
                                         attempts,
                                         Strings.of(error, Throwable::toString)),
-                                table.recording(StoredKey.of(row.key()), attempts, label, error),
+                                recording(StoredKey.of(row.key()), attempts, error),
                                 counters.counting(0, 1))))
                 .isEmpty();
         if (changed) {
@@ -298,10 +307,14 @@ final class RunFailures<T> {
     }
 
     /** A dead row that is to be tried again starts over with the first attempt. */
-    private static long attempts(Optional<RunTable.FailedRow> before) {
-        return before.isEmpty() || before.get().state().equals(RETRY_DEAD)
-                ? 0
-                : before.get().attempts();
+    private long attempts(RowKey key) throws SqlFailure {
+        RunTable.FailedRow before = table.failedRow(key).orElse(null);
+        return before == null || before.state().equals(RETRY_DEAD) ? 0 : before.attempts();
+    }
+
+    /** Records the error of a row, or of no row in particular: see {@link RunTable#recording}. */
+    Call<Boolean> recording(String key, long attempts, Throwable error) {
+        return table.recording(key, attempts, label, error);
     }
 
     /** It doubles each time, and differs between rows. */

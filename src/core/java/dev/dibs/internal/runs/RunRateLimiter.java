@@ -26,14 +26,9 @@ final class RunRateLimiter {
         this.stop = stop;
     }
 
-    /** An answer had the run's switches. */
+    /** An answer had the run's switches; null if they must be read again. */
     void know(@Nullable RunSwitches run) {
         known = run;
-    }
-
-    /** They must be read again. */
-    void forget() {
-        known = null;
     }
 
     /**

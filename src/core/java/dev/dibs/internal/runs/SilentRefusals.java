@@ -29,7 +29,6 @@ final class SilentRefusals<T> {
     private final RunCounters counters;
     private final RunFailures<T> failures;
     private final CompletionCheck check;
-    private final String label;
     private long recorded;
 
     /** Rows of a claim that were processed, and that their completion did not find. */
@@ -37,19 +36,12 @@ final class SilentRefusals<T> {
 
     private @Nullable HeldClaim<T> claim;
 
-    SilentRefusals(
-            RunTable table,
-            ClaimEngine<T> claims,
-            RunCounters counters,
-            RunFailures<T> failures,
-            CompletionCheck check,
-            String label) {
-        this.table = table;
-        this.claims = claims;
+    SilentRefusals(RunOptions<T> options, RunCounters counters, RunFailures<T> failures, CompletionCheck check) {
+        this.table = options.table;
+        this.claims = options.claims;
         this.counters = counters;
         this.failures = failures;
         this.check = check;
-        this.label = label;
     }
 
     /** Rows of one claim were processed; the completion has found these. */
@@ -87,7 +79,7 @@ final class SilentRefusals<T> {
                         + RefusedRows.WHY));
             }
         }
-        ErrorBudget.check(table, label);
+        failures.checkBudget();
     }
 
     /**
@@ -118,7 +110,7 @@ final class SilentRefusals<T> {
                 ? List.of()
                 : List.of(
                         table.failing(key, "dead", attempts, RefusedRows.WHY),
-                        table.recording(StoredKey.of(key), attempts, label, new DibsException(RefusedRows.WHY)),
+                        failures.recording(StoredKey.of(key), attempts, new DibsException(RefusedRows.WHY)),
                         counters.counting(0, 1))));
         if (!isDead(found)) {
             counters.answered(0, 1);

@@ -45,12 +45,8 @@ final class StatementFailures {
     /** Counts a failure. Returns whether the database keeps refusing what does not pass by itself. */
     boolean isHopeless(SqlFailure e) {
         tries++;
-        refusals = isMistake(e) ? refusals + 1 : 0;
+        refusals = e.isMistake() || e.getCause() instanceof DatabaseFailureException ? refusals + 1 : 0;
         return refusals >= RetryPolicy.RUN_REFUSALS;
-    }
-
-    private static boolean isMistake(SqlFailure failure) {
-        return failure.isMistake() || failure.getCause() instanceof DatabaseFailureException;
     }
 
     /** Says why the worker tries again, if it is time to; returns the pause before that. */
