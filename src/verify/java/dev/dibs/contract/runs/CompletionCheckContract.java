@@ -26,7 +26,7 @@ class CompletionCheckContract extends ContractFixture {
     private static final String EVERY_ROW = "id > 0";
 
     @Test
-    void aRunWhoseCompletionsHaveNoEffectEnds() throws Exception {
+    void aRunWhoseCompletedRowsStillMatchEnds() throws Exception {
         Jobs jobs = jobs(5);
         Run run = here().run(fresh("vain"));
         RunBuilder<?> builder =

@@ -194,7 +194,6 @@ class RunFailureContract extends ContractFixture {
         }
     }
 
-    /** Attempts that could not be recorded count as soon as one can be. */
     /** An exception of the user's may be unable to say anything. */
     @Test
     void aRowWhoseErrorHasNoTextBecomesDead() throws Exception {
@@ -227,6 +226,7 @@ class RunFailureContract extends ContractFixture {
         }
     }
 
+    /** Attempts that could not be recorded count as soon as one can be. */
     @Test
     void attemptsInMemoryCountOnceTheyCanBeRecorded() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());

@@ -201,4 +201,80 @@ class RunRefusalContract extends ContractFixture {
         assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
         assertThat(rows.done()).isEqualTo(FrozenRow.OTHERS);
     }
+
+    /**
+     * The rows have left their range. So the first transaction of their completion has only counted them, when the database refuses the
+     * second: they are completed one by one, and are not counted again.
+     */
+    @Test
+    void rowsThatAreCompletedOneByOneAreCountedOnce() throws Exception {
+        assertCounts(ranges(2, 3), 1);
+        assertCounts(ranges(2, 3, 5), 2);
+    }
+
+    /** The second transactions of a batch of 6 are refused at these times; the first is that of a dead letter. */
+    private Run ranges(int... times) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Dibs dibs = dibs(faulty);
+        Jobs jobs = jobs(6);
+        RowClaims<RowKey> claims = jobs.ranges(dibs).build();
+        for (int time : times) {
+            faulty.on(RunRefusalContract::scatters).time(time).fail("23514", 0);
+        }
+        Run run = dibs.run(fresh("ranges"));
+        RunWorkers<?> workers = run.over(claims)
+                .batch(6)
+                .maxAttempts(1)
+                .work(row -> {
+                    if (row.asLong() == 1) {
+                        throw new IllegalStateException("it leaves its range");
+                    }
+                })
+                .start();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.await()).as("%s", workers.failure()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(faulty.struck()).hasSize(times.length);
+        return run;
+    }
+
+    private static void assertCounts(Run run, int failed) {
+        RunStatus status = run.status().orElseThrow();
+        assertThat(status.done()).isEqualTo(6 - failed);
+        assertThat(status.failed()).isEqualTo(failed);
+        assertThat(run.dead(9)).hasSize(failed);
+    }
+
+    /** Whether a row leaves its range; if that is several statements, by the first that adds a claim. */
+    private static boolean scatters(String sql) {
+        boolean others = sql.contains("NOT EXISTS") || sql.contains("ON DUPLICATE KEY");
+        return sql.contains("INSERT INTO dibs_claim") && !(others && sql.startsWith("INSERT"));
+    }
+
+    /** The answer to one of those completions is lost: the others are counted all the same. */
+    @Test
+    void aLostAnswerOfOneOfManyRowsChangesNoCount() throws Exception {
+        for (int time = 4; time <= 6; time++) {
+            FaultyDataSource faulty = new FaultyDataSource(pool());
+            Dibs dibs = dibs(faulty);
+            Jobs jobs = jobs(6);
+            Run run = dibs.run(fresh("one-lost"));
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            for (int refused = 1; refused <= 2; refused++) {
+                faulty.on(RunRefusalContract::completes).time(refused).fail("23514", 0);
+            }
+            faulty.on(sql -> completes(sql)
+                            || (sql.equals("COMMIT") && !faulty.struck().isEmpty()))
+                    .time(time)
+                    .loseAnswer();
+            RunWorkers<?> workers = run.over(claims).batch(6).work(row -> {}).start();
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(faulty.struck()).as("time %s", time).hasSize(3);
+            assertThat(jobs.done()).hasSize(6);
+            assertThat(run.status().orElseThrow().done()).as("time %s", time).isEqualTo(6);
+        }
+    }
+
+    private static boolean completes(String sql) {
+        return sql.contains("done_at = 1");
+    }
 }

@@ -60,7 +60,7 @@ class RunStatementContract extends ContractFixture {
     }
 
     @Test
-    void onlyDeadRowsAreWantedAgainAndOnlyWantedOnesForgotten() throws Exception {
+    void onlyDeadRowsAreRetriedAndOnlyRetriedOnesForgotten() throws Exception {
         String run = fresh("again");
         Database database = asked(pool(), "dibs_");
         insertRow(run, "1", "retry");
@@ -75,7 +75,7 @@ class RunStatementContract extends ContractFixture {
     }
 
     @Test
-    void aRunWithADeadRowThatIsWantedAgainDoesNotFinish() throws Exception {
+    void aRunWithADeadRowToRetryDoesNotFinish() throws Exception {
         String run = fresh("finish");
         Database database = asked(pool(), "dibs_");
         insertRun(run, "running");
