@@ -36,6 +36,9 @@ record FreeConnections(Executor ownThreads, Probe probe) {
     private static final String TRANSACTION_AWARE =
             "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
 
+    private static final String BOUND =
+            ": the data source has returned a connection whose transaction is running, and would be ended";
+
     private static final String REMEDY =
             " Pass the data source beneath, which gives each caller a connection of its own."
                     + " Or guard your own transaction: lease.guard(connection), with the connection of that transaction"
@@ -44,14 +47,15 @@ record FreeConnections(Executor ownThreads, Probe probe) {
     /**
      * Returns a connection that carries no transaction, as far as that can be known.
      *
-     * @param forWhat the beginning of the message of a refusal
+     * @param name that of the lease or the lock
      * @throws IllegalStateException if it carries one, or the data source is known to bind connections to transactions
      */
-    Connection get(DataSource dataSource, String forWhat) throws SQLException {
+    Connection get(DataSource dataSource, String name) throws SQLException {
         if (isTransactionAware(dataSource)) {
-            throw new IllegalStateException(
-                    forWhat + " is refused over a TransactionAwareDataSourceProxy: it would end the"
-                            + " transaction that this data source binds to the thread. Nothing was done." + REMEDY);
+            throw refused(
+                    name,
+                    " over a TransactionAwareDataSourceProxy: it would end the transaction that this data source binds"
+                            + " to the thread");
         }
         Connection connection = dataSource.getConnection();
         boolean free = false;
@@ -66,9 +70,9 @@ record FreeConnections(Executor ownThreads, Probe probe) {
             return connection;
         }
         if (isBoundToThread(dataSource)) {
-            throw bound(forWhat);
+            throw refused(name, BOUND);
         }
-        return probed(dataSource.getConnection(), forWhat);
+        return probed(dataSource.getConnection(), name);
     }
 
     private static boolean isTransactionAware(DataSource dataSource) {
@@ -94,11 +98,11 @@ record FreeConnections(Executor ownThreads, Probe probe) {
         }
     }
 
-    private Connection probed(Connection connection, String forWhat) throws SQLException {
+    private Connection probed(Connection connection, String name) throws SQLException {
         boolean free = false;
         try {
             if (probe.hasTransaction(connection)) {
-                throw bound(forWhat);
+                throw refused(name, BOUND);
             }
             // The probe itself may have begun one, whose snapshot would be older than the guard.
             connection.rollback();
@@ -113,9 +117,8 @@ record FreeConnections(Executor ownThreads, Probe probe) {
         }
     }
 
-    private static IllegalStateException bound(String forWhat) {
+    private static IllegalStateException refused(String name, String why) {
         return new IllegalStateException(
-                forWhat + " is refused: the data source has returned a connection whose transaction"
-                        + " is running, and would be ended. Nothing was done." + REMEDY);
+                "inTransaction on '" + name + "' is refused" + why + ". Nothing was done." + REMEDY);
     }
 }

@@ -3,34 +3,40 @@ package dev.dibs.internal.guarded;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.errors.Secrets;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a transaction exclusive, in the words of its messages.
+ * What makes a transaction exclusive, and the words of its messages: the row of a lease or of a lock, or the row of a run.
  *
- * @param transaction the transaction, as the beginning of a sentence
- * @param isFirst whether it is the first statement, so that the database knows of the transaction whatever the work does
- * @param ends who ends the transaction, and when
- * @param early how the work is committed if a statement of it ends the transaction
+ * @param name that of the lease or the lock; null for a row of a run
  */
-record Guard(String transaction, boolean isFirst, String ends, String early) {
+record Guard(@Nullable String name) {
 
-    /** For a row of a run, whose completion is the last statement. */
-    static final Guard ROW = new Guard(
-            "the transaction of the work",
-            false,
-            "the run commits when the work returns, and rolls back when it throws",
-            "without the completion of its row");
+    /** The completion of a row, which is the last statement. */
+    static final Guard ROW = new Guard(null);
 
-    /** For a lease, or for a lock without one. */
-    static Guard of(String name) {
-        return new Guard(
-                "the guarded transaction on '" + name + "'",
-                true,
-                "inTransaction commits when the work returns, and rolls back when it throws",
-                "under the guard");
+    /** Whether it is the first statement: then the database knows of the transaction whatever the work does. */
+    boolean isFirst() {
+        return name != null;
+    }
+
+    /** The transaction, as the beginning of a sentence. */
+    String transaction() {
+        return isFirst() ? "the guarded transaction on '" + name + "'" : "the transaction of the work";
+    }
+
+    /** Who ends the transaction, and when. */
+    String ends() {
+        return (isFirst() ? "inTransaction" : "the run")
+                + " commits when the work returns, and rolls back when it throws";
+    }
+
+    /** How the work is committed if a statement of it ends the transaction. */
+    String early() {
+        return isFirst() ? "under the guard" : "without the completion of its row";
     }
 
     DatabaseFailureException failed(String how, SQLException e) {
-        return new DatabaseFailureException(transaction + " " + how + ": " + Secrets.masked(e), e);
+        return new DatabaseFailureException(transaction() + " " + how + ": " + Secrets.masked(e), e);
     }
 }

@@ -55,12 +55,12 @@ public final class GuardedTransactions {
             throw new IllegalStateException("this thread is inside of a guarded transaction on '" + name
                     + "' already: use the connection of that one");
         }
-        Guard guard = Guard.of(name);
+        Guard guard = new Guard(name);
         Connection connection = null;
         GuardedTransaction begun = null;
         // An interrupted thread gets no connection from a pool.
         try (HeldInterrupt unused = new HeldInterrupt()) {
-            connection = connections.get(dataSource, "inTransaction on '" + name + "'");
+            connection = connections.get(dataSource, name);
             begun = new GuardedTransaction(connection, guard, this, here);
             return begun;
         } catch (SQLException e) {
