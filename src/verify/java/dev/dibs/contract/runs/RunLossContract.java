@@ -199,25 +199,6 @@ class RunLossContract extends ContractFixture {
     }
 
     @Test
-    void aLockedRowDelaysNoOtherRow() throws Exception {
-        assumeRowLocks();
-        Jobs jobs = jobs(6);
-        RunWorkers<?> workers = here().run(fresh("locked"))
-                .over(jobs.claims(here()).build())
-                .batch(3)
-                .work(key -> {});
-        try (var connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
-            Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
-            workers.start();
-            await().until(() -> jobs.done().size() == 5);
-            connection.commit();
-        }
-        assertThat(workers.await(PATIENT)).isTrue();
-        assertThat(jobs.done()).hasSize(6);
-    }
-
-    @Test
     void aDeadRowThatIsLockedStaysDeadUntilItCanBeTriedAgain() throws Exception {
         assumeRowLocks();
         String name = fresh("dead-locked");

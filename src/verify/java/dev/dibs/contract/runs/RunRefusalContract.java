@@ -36,23 +36,17 @@ class RunRefusalContract extends ContractFixture {
                 FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
                 if (rows.isRefused()) {
                     Run run = here().run(fresh("frozen"));
-                    RunWorkers<?> workers = start(run, rows.claims(here(), side).build(), 3);
+                    RunWorkers<?> workers = builder(
+                                    run, rows.claims(here(), side).build())
+                            .work(row -> {})
+                            .start();
                     assertRefused(way, run, workers, rows);
                 }
             }
         }
     }
 
-    /** With batches of one, no row of the batch can be completed. */
-    @Test
-    void aBatchOfOneRefusedRowIsNoReasonToEnd() throws Exception {
-        Way way = FrozenRow.ways(database()).get(0);
-        FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
-        Run run = here().run(fresh("alone"));
-        assertRefused(way, run, start(run, rows.claims(here(), false).build(), 1), rows);
-    }
-
-    /** As many attempts as a row has by default are no reason either. */
+    /** No row of its batch can be completed, as often as a row is tried by default. */
     @Test
     void aRefusedRowThatIsTriedAgainIsNoReasonToEnd() throws Exception {
         Way way = FrozenRow.ways(database()).get(0);
@@ -74,7 +68,7 @@ class RunRefusalContract extends ContractFixture {
             FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
             if (rows.isRefused()) {
                 Run run = here().run(fresh("transaction"));
-                RunWorkers<?> workers = builder(run, rows.claims(here(), false).build(), 3)
+                RunWorkers<?> workers = builder(run, rows.claims(here(), false).build())
                         .workInTransaction((row, connection) -> {})
                         .start();
                 assertRefused(way, run, workers, rows);
@@ -82,12 +76,8 @@ class RunRefusalContract extends ContractFixture {
         }
     }
 
-    private static RunBuilder<RowKey> builder(Run run, RowClaims<RowKey> claims, int batch) {
-        return run.over(claims).batch(batch).maxAttempts(2).backoff(SHORT, SHORT);
-    }
-
-    private static RunWorkers<?> start(Run run, RowClaims<RowKey> claims, int batch) {
-        return builder(run, claims, batch).work(row -> {}).start();
+    private static RunBuilder<RowKey> builder(Run run, RowClaims<RowKey> claims) {
+        return run.over(claims).batch(3).maxAttempts(2).backoff(SHORT, SHORT);
     }
 
     private static void assertRefused(Way way, Run run, RunWorkers<?> workers, FrozenRow rows) throws Exception {

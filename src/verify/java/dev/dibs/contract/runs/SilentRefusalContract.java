@@ -111,11 +111,13 @@ class SilentRefusalContract extends ContractFixture {
                 assertThat(status.done()).isEqualTo(15);
                 assertThat(status.failed()).isEqualTo(5);
 
+                assertThat(run.retryDead()).isEqualTo(5);
+                assertThat(end(run, jobs.claims(dibs))).isEqualTo(RunWorkers.End.INCOMPLETE);
+                assertThat(run.dead(9)).as("they are kept again").hasSize(5);
+
                 Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
                 assertThat(run.retryDead()).isEqualTo(5);
-                workers = run.over(claims).batch(5).work(row -> {}).start();
-                assertThat(workers.await(LONG)).isTrue();
-                assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+                assertThat(end(run, jobs.claims(dibs))).isEqualTo(RunWorkers.End.FINISHED);
                 assertThat(jobs.done()).hasSize(20);
             }
         });
@@ -175,26 +177,6 @@ class SilentRefusalContract extends ContractFixture {
                 assertThat(workers.await(LONG)).isTrue();
                 assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
                 assertThat(jobs.done()).hasSize(13);
-            }
-        });
-    }
-
-    @Test
-    void rowsThatAreTriedAgainInVainAreDeadAgain() throws Exception {
-        inEachWay(6, jobs -> {
-            try (Dibs dibs = dibs()) {
-                Run run = dibs.run(fresh("kept"));
-                for (int start = 0; start < 2; start++) {
-                    RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
-                            .batch(1)
-                            .work(row -> {})
-                            .start();
-                    assertThat(workers.await(LONG)).isTrue();
-                    assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
-                    assertThat(run.dead(9)).hasSize(5);
-                    assertThat(run.retryDead()).isEqualTo(5);
-                }
-                assertThat(jobs.done()).containsExactly(6L);
             }
         });
     }
@@ -260,19 +242,20 @@ class SilentRefusalContract extends ContractFixture {
         }
     }
 
-    /** Even if claims suspect it, since they find no other row. */
+    /** It delays no other row, and is none even if claims suspect it, since they find no other one. */
     @FullTest(except = "postgresql")
     void aLockedRowIsNone() throws Exception {
         assumeRowLocks();
-        Jobs jobs = jobs(3);
+        Jobs jobs = jobs(6);
         try (Warnings warnings = new Warnings(jobs.table())) {
             Run run = here().run(fresh("locked"));
-            RunWorkers<?> workers = run.over(jobs.claims(here()).build()).work(row -> {});
+            RunWorkers<?> workers =
+                    run.over(jobs.claims(here()).build()).batch(3).work(row -> {});
             try (Connection connection = pool().getConnection()) {
                 connection.setAutoCommit(false);
                 Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
                 workers.start();
-                await().atMost(LONG).until(() -> jobs.done().size() >= 2);
+                await().atMost(LONG).until(() -> jobs.done().size() == 5);
                 Thread.sleep(4000);
                 connection.rollback();
             }
