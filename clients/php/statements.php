@@ -58,6 +58,16 @@ UPDATE dibs_lock
  WHERE name = ?
 SQL],
             ]],
+            'make_locks' => ['together' => false, 'steps' => [
+                ['when' => 'always', 'binds' => ['names', 'owners'], 'sql' => <<<'SQL'
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT pair.name, NULL, NULL, floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, 0
+  FROM unnest(?::text[], ?::text[]) AS pair(name, owner)
+ WHERE NOT EXISTS (SELECT 1 FROM dibs_lock AS l WHERE l.name = pair.name)
+ ORDER BY pair.name COLLATE "C"
+    ON CONFLICT (name) DO NOTHING
+SQL],
+            ]],
             'issue_token' => ['together' => false, 'steps' => [
                 ['when' => 'always', 'binds' => ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], 'sql' => <<<'SQL'
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -73,13 +83,6 @@ UPDATE dibs_token
 RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 SQL],
                 ['when' => 'if no row so far', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
-  FROM dibs_token
- WHERE purpose = ? AND digest = ?
-SQL],
-            ]],
-            'peek_token' => ['together' => false, 'steps' => [
-                ['when' => 'always', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
 SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
   FROM dibs_token
  WHERE purpose = ? AND digest = ?
@@ -385,6 +388,23 @@ UPDATE dibs_lock
  WHERE name = ?
 SQL],
             ]],
+            'make_locks' => ['together' => false, 'steps' => [
+                ['when' => 'always', 'binds' => ['pairs'], 'sql' => <<<'SQL'
+SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
+  FROM JSON_TABLE(convert(? USING utf8mb4), '$[*]' COLUMNS (
+           name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
+           owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
+  LEFT JOIN dibs_lock AS l ON l.name = pair.name
+ WHERE l.name IS NULL
+SQL],
+                ['when' => 'always', 'binds' => [], 'sql' => <<<'SQL'
+SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT missing.name, NULL, NULL, timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), 0
+  FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name')) AS missing
+    ON DUPLICATE KEY UPDATE name = VALUES(name)
+SQL],
+            ]],
             'issue_token' => ['together' => false, 'steps' => [
                 ['when' => 'always', 'binds' => ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], 'sql' => <<<'SQL'
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -403,13 +423,6 @@ END
 SQL],
                 ['when' => 'if no row so far', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
 SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE
-SQL],
-            ]],
-            'peek_token' => ['together' => false, 'steps' => [
-                ['when' => 'always', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-  FROM dibs_token
- WHERE purpose = ? AND digest = ?
 SQL],
             ]],
             'acquire_lock' => ['together' => false, 'steps' => [
@@ -824,6 +837,22 @@ UPDATE dibs_lock
  WHERE name = ?
 SQL],
             ]],
+            'make_locks' => ['together' => false, 'steps' => [
+                ['when' => 'always', 'binds' => ['pairs'], 'sql' => <<<'SQL'
+SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
+  FROM JSON_TABLE(convert(? USING utf8mb4), '$[*]' COLUMNS (
+           name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin PATH '$.name',
+           owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin PATH '$.owner')) AS pair
+  LEFT JOIN dibs_lock AS l ON l.name = pair.name
+ WHERE l.name IS NULL
+SQL],
+                ['when' => 'always', 'binds' => [], 'sql' => <<<'SQL'
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT missing.name, NULL, NULL, timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), 0
+  FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin PATH '$.name')) AS missing
+    ON DUPLICATE KEY UPDATE name = VALUES(name)
+SQL],
+            ]],
             'issue_token' => ['together' => false, 'steps' => [
                 ['when' => 'always', 'binds' => ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], 'sql' => <<<'SQL'
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -847,13 +876,6 @@ SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended
   FROM dibs_token
  WHERE purpose = ? AND digest = ?
   LOCK IN SHARE MODE
-SQL],
-            ]],
-            'peek_token' => ['together' => false, 'steps' => [
-                ['when' => 'always', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-  FROM dibs_token
- WHERE purpose = ? AND digest = ?
 SQL],
             ]],
             'acquire_lock' => ['together' => false, 'steps' => [
@@ -1146,6 +1168,15 @@ UPDATE dibs_lock
  WHERE name = ?
 SQL],
             ]],
+            'make_locks' => ['together' => false, 'steps' => [
+                ['when' => 'always', 'binds' => ['pairs'], 'sql' => <<<'SQL'
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT pair.name, NULL, NULL, (cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) * 1000), cast(round((julianday('now') - 2440587.5) * 86400000) AS integer), 0
+  FROM (SELECT json_extract(value, '$.name') AS name, json_extract(value, '$.owner') AS owner FROM json_each(?)) AS pair
+ WHERE true
+    ON CONFLICT (name) DO NOTHING
+SQL],
+            ]],
             'issue_token' => ['together' => false, 'steps' => [
                 ['when' => 'always', 'binds' => ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl', 'purpose', 'digest'], 'sql' => <<<'SQL'
 INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -1161,13 +1192,6 @@ UPDATE dibs_token
 RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 SQL],
                 ['when' => 'if no row so far', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
-SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
-  FROM dibs_token
- WHERE purpose = ? AND digest = ?
-SQL],
-            ]],
-            'peek_token' => ['together' => false, 'steps' => [
-                ['when' => 'always', 'binds' => ['purpose', 'digest'], 'sql' => <<<'SQL'
 SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, cast(round((julianday('now') - 2440587.5) * 86400000) AS integer) AS read_at
   FROM dibs_token
  WHERE purpose = ? AND digest = ?

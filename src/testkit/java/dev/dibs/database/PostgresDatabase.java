@@ -365,6 +365,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public String phpDriver() {
+        return "pdo_pgsql";
+    }
+
+    @Override
     public MarkTypes markTypes() {
         return MarkTypes.postgresql();
     }

@@ -118,6 +118,11 @@ public final class SqliteDatabase extends TestDatabase {
     }
 
     @Override
+    public String phpDriver() {
+        return "pdo_sqlite";
+    }
+
+    @Override
     public List<List<String>> keepsRows(String table, String when) {
         return List.of(List.of("CREATE TRIGGER " + table + "_keeps BEFORE UPDATE ON " + table + " WHEN NEW.id <= 5 AND "
                 + when + " BEGIN SELECT RAISE(IGNORE); END"));

@@ -291,13 +291,17 @@ public abstract class Traits {
         return new SQLException("lock timeout", "HY000", 1205);
     }
 
-    /** The drivers of the clients in Python and in Node. */
+    /** The drivers of the clients in Python, Node and PHP. */
     public String pythonDriver() {
         return "pymysql";
     }
 
     public String nodeDriver() {
         return "mysql2";
+    }
+
+    public String phpDriver() {
+        return "pdo_mysql";
     }
 
     /** The types of keys. */

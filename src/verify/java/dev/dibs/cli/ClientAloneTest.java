@@ -27,7 +27,9 @@ class ClientAloneTest {
         "python3, clock.py, clients/python",
         "bash, clock.sh, clients/shell/dibs.sh",
         "node, strangers.mjs, clients/node/dibs.mjs",
-        "python3, strangers.py, clients/python"
+        "python3, strangers.py, clients/python",
+        "php, clock.php, clients/php",
+        "php, strangers.php, clients/php"
     })
     void clockNeverGoesBackAndATextThatIsNoTokenIsUnknown(String program, String script, Path client) throws Exception {
         Process process = start(
@@ -58,6 +60,16 @@ class ClientAloneTest {
                 "-e",
                 "import { Dibs } from '" + Path.of("clients/node/dibs.mjs").toUri() + "'\n"
                         + "console.log(new Dibs(() => {}).holder)");
+    }
+
+    @Test
+    void phpShowsHostAndProcess() throws Exception {
+        assertShowsHostAndProcess(
+                "php",
+                "-r",
+                "require $argv[1]; $dibs = new Dibs\\Dibs(fn () => exit(1));"
+                        + " echo (new ReflectionProperty($dibs, 'holder'))->getValue($dibs);",
+                Path.of("clients/php/Dibs.php").toAbsolutePath().toString());
     }
 
     @Test

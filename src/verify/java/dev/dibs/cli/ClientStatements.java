@@ -43,9 +43,14 @@ final class ClientStatements {
         return chosen(dialect, style, NAMES, CLAIMS);
     }
 
-    /** Those of Go and PHP. */
+    /** Those of Go. */
     static List<StatementText> withMoreClaims(String dialect, Placeholders style) {
         return chosen(dialect, style, and(NAMES, "peek_token"), and(CLAIMS, "postpone_rows"));
+    }
+
+    /** Those of PHP, which adds the row of a new name without a lease. */
+    static List<StatementText> ofPhp(String dialect) {
+        return chosen(dialect, Placeholders.QUESTION, and(NAMES, "make_locks"), and(CLAIMS, "postpone_rows"));
     }
 
     private static List<String> and(List<String> names, String name) {

@@ -131,8 +131,7 @@ class ClientStatementsTest {
         requireSame(
                 Path.of("clients/php/statements.php"),
                 EVERYWHERE.stream()
-                                .map(dialect ->
-                                        php(dialect, ClientStatements.withMoreClaims(dialect, Placeholders.QUESTION)))
+                                .map(dialect -> php(dialect, ClientStatements.ofPhp(dialect)))
                                 .collect(Collectors.joining("", PHP_HEAD, "    ],\n"))
                         + EVERYWHERE.stream()
                                 .map(dialect -> ClientStatements.KINDS.keySet().stream()

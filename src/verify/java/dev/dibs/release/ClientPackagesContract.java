@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The clients in Python and Node as packages: built, installed into an empty folder, and used by a typed program that names all that they
- * offer. {@code .ci/run} installs the tools into {@code target/python} and {@code target/node}.
+ * offer. The one in PHP is installed by Composer. {@code .ci/run} installs the tools into {@code target/python} and {@code target/node}.
  */
 @OnEachDatabase(PostgresDatabase.class)
 @Tag("process")
@@ -98,9 +98,33 @@ class ClientPackagesContract implements DatabaseUser {
         assertThat(run(folder, "node", "every-name.mjs")).isEqualTo("ok");
     }
 
+    /** From a folder, without a registry. */
+    @FullTest
+    void phpIsInstalledByComposer(@TempDir Path folder) throws Exception {
+        Assumptions.assumeTrue(
+                Stream.of(System.getenv("PATH").split(":", -1))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, "composer"))),
+                "no composer");
+        Path client = CLIENTS.resolve("php");
+        run(
+                folder,
+                "composer",
+                "validate",
+                "--strict",
+                client.resolve("composer.json").toString());
+        Files.writeString(folder.resolve("composer.json"), """
+                {"repositories": [{"type": "path", "url": "%s", "options": {"symlink": false}}, {"packagist.org": false}],
+                 "require": {"dibs/client": "@dev"}}
+                """.formatted(client));
+        run(folder, "composer", "install", "--no-interaction");
+        String program = "require 'vendor/autoload.php'; $dibs = new Dibs\\Dibs(new PDO('sqlite::memory:'));"
+                + " $dibs->createSchema(); echo $dibs->inTransaction('x', 1, fn () => 'ok');";
+        assertThat(run(folder, "php", "-r", program)).isEqualTo("ok");
+    }
+
     @Test
     void everyPackageHasTheLicenseOfDibs() {
-        for (String language : List.of("python", "node")) {
+        for (String language : List.of("python", "node", "php")) {
             assertThat(CLIENTS.resolve(language).resolve("LICENSE")).hasSameTextualContentAs(Path.of("LICENSE"));
         }
     }
@@ -139,7 +163,8 @@ class ClientPackagesContract implements DatabaseUser {
                         "DIBS_PORT", String.valueOf(address.getPort()),
                         "DIBS_DATABASE", address.getPath().substring(1),
                         "DIBS_USER", database.user(),
-                        "DIBS_PASSWORD", database.password()));
+                        "DIBS_PASSWORD", database.password(),
+                        "COMPOSER_ALLOW_SUPERUSER", "1"));
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         assertThat(process.waitFor())
