@@ -8,6 +8,7 @@ import dev.dibs.pages.Page;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,30 @@ class SituationsTest {
                 .isTrue();
         Scripts.Result result = Scripts.run(folder, "python3", script.toString());
         assertThat(result.output()).isEqualTo(program.output(1));
+    }
+
+    /** Two nodes at once and a program in PHP give the same answer. */
+    @Test
+    void aRequestThatComesTwiceIsAnsweredOnce() throws Exception {
+        PageProgram program = program("a-request-that-comes-twice");
+        PageNode first = program.start();
+        PageNode second = program.start();
+        program.expect(0, first);
+        program.expect(0, second);
+        List<String> answers = first.output();
+        assertThat(answers.get(1)).isEqualTo(answers.get(0));
+        assertThat(second.output()).isEqualTo(answers);
+
+        assumeThat(Scripts.run(folder, "php", "-r", "exit(extension_loaded('pdo_sqlite') ? 0 : 1);")
+                        .isOk())
+                .as("there is a PHP with pdo_sqlite")
+                .isTrue();
+        for (String file : List.of("Dibs.php", "statements.php")) {
+            Files.copy(Path.of("clients", "php", file), folder.resolve(file));
+        }
+        String php = "<?php\n" + program.block("php").replace("./demo", folder + "/demo");
+        Path script = Files.writeString(folder.resolve("payment.php"), php);
+        assertThat(Scripts.run(folder, "php", script.toString()).output()).isEqualTo(answers.get(0) + "\n");
     }
 
     /** The commands of the pages, in a shell that has dibs. */
