@@ -23,6 +23,8 @@ public final class FaultyDataSource extends WatchedDataSource {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final List<String> struck = new CopyOnWriteArrayList<>();
     private final List<String> refused = new CopyOnWriteArrayList<>();
+    private final AtomicInteger untilBetween = new AtomicInteger();
+    private volatile Act between;
     private volatile Pause exhausted;
 
     public FaultyDataSource(DataSource target) {
@@ -47,6 +49,12 @@ public final class FaultyDataSource extends WatchedDataSource {
     /** The same, but each request waits until the gate is open. */
     public void exhaustUntil(CountDownLatch gate) {
         exhausted = gate::await;
+    }
+
+    /** Another action runs before the second connection from now on is lent, and so between two transactions. */
+    public void actBetween(Act action) {
+        between = action;
+        untilBetween.set(2);
     }
 
     /** The names of the threads whose requests for a connection have failed. */
@@ -161,6 +169,10 @@ public final class FaultyDataSource extends WatchedDataSource {
             });
         }
 
+        public void actBefore(Act action) {
+            actBefore(action.call());
+        }
+
         /** Another action runs when the database has answered, before the caller knows. */
         public void actAfter(Callable<?> action) {
             plant((connection, call) -> {
@@ -168,6 +180,10 @@ public final class FaultyDataSource extends WatchedDataSource {
                 action.call();
                 return result;
             });
+        }
+
+        public void actAfter(Act action) {
+            actAfter(action.call());
         }
 
         private void plant(Effect planted) {
@@ -182,6 +198,18 @@ public final class FaultyDataSource extends WatchedDataSource {
             }
             int match = matches.incrementAndGet();
             return first <= match && match <= last;
+        }
+    }
+
+    /** An action without a result. */
+    public interface Act {
+        void run() throws Exception;
+
+        private Callable<?> call() {
+            return () -> {
+                run();
+                return "done";
+            };
         }
     }
 
@@ -200,6 +228,9 @@ public final class FaultyDataSource extends WatchedDataSource {
             refused.add(Thread.currentThread().getName());
             await(pause);
             throw new SQLTransientConnectionException("Connection is not available, request timed out");
+        }
+        if (untilBetween.decrementAndGet() == 0) {
+            between.run();
         }
         return super.connect(call);
     }

@@ -101,6 +101,20 @@ public final class Sql {
         return rows(row -> row.getString(1), sql, values);
     }
 
+    /** All columns of each row, as texts. */
+    public List<String> wholeRows(String sql, Object... values) throws SQLException {
+        return rows(
+                row -> {
+                    StringBuilder text = new StringBuilder();
+                    for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+                        text.append(row.getString(column)).append(' ');
+                    }
+                    return text.toString();
+                },
+                sql,
+                values);
+    }
+
     /** The first column of the first row, of which there must be one. */
     public long number(String sql, Object... values) throws SQLException {
         return numbers(sql, values).get(0);

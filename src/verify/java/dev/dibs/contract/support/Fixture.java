@@ -4,10 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
-import dev.dibs.Finding;
 import dev.dibs.LeaseInfo;
 import dev.dibs.OftenRenewed;
+import dev.dibs.claims.RowKey;
+import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.DatabaseUser;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRunCondition;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.Sql;
@@ -18,7 +21,8 @@ import dev.dibs.internal.sql.connect.Connections;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableSql;
-import dev.dibs.junit.Closing;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunBuilder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,7 +43,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A contract, which runs once for each database. It has the database with its tables, and a pool. */
 @OnEachDatabase
-public abstract class Fixture extends Closing implements DatabaseUser {
+public abstract class Fixture extends Expectations implements DatabaseUser {
 
     public static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -62,6 +66,9 @@ public abstract class Fixture extends Closing implements DatabaseUser {
     private HikariDataSource pool;
     private Dibs here;
     private Dibs there;
+    private FaultyDataSource faulty;
+    private CountingDataSource counting;
+    private Dibs overFaulty;
 
     @Override
     public final void use(TestDatabase given) {
@@ -143,6 +150,16 @@ public abstract class Fixture extends Closing implements DatabaseUser {
         Assumptions.assumeTrue(database.has(Trait.KEEPS_TYPES), "a column keeps values of any type");
     }
 
+    /** Asserts at the end of the test that the database's own log, if it can be read, has at most so many entries with this text since now. */
+    public final void limitLogged(String text, int most) {
+        if (database.canReadErrorLog()) {
+            ErrorLog log = database.errorLog();
+            closing(() -> assertThat(log.entries())
+                    .filteredOn(entry -> entry.contains(text))
+                    .hasSizeLessThanOrEqualTo(most));
+        }
+    }
+
     /** A size: large enough for certainty with {@code -Pall}, else small. */
     public static int inFullRun(int many, int otherwise) {
         return FullRunCondition.isFullFor(CALLERS.getCallerClass()) ? many : otherwise;
@@ -215,14 +232,6 @@ public abstract class Fixture extends Closing implements DatabaseUser {
         }
     }
 
-    /** What the doctor says of a subject. */
-    public static Finding finding(List<Finding> findings, String subject) {
-        return findings.stream()
-                .filter(finding -> finding.subject().equals(subject))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(subject + " is not among " + findings));
-    }
-
     /** Statements on connections of the shared pool. */
     public final Sql sql() {
         return Sql.on(pool);
@@ -262,12 +271,46 @@ public abstract class Fixture extends Closing implements DatabaseUser {
         return closing(builder(dataSource).tablePrefix(prefix).build());
     }
 
+    /** Connections whose statements a test lets fail. */
+    public final FaultyDataSource faulty() {
+        if (faulty == null) {
+            faulty = new FaultyDataSource(pool);
+        }
+        return faulty;
+    }
+
+    /** The instance over {@link #faulty()}; it is built when it is first asked for. */
+    public final Dibs overFaulty() {
+        if (overFaulty == null) {
+            overFaulty = dibs(faulty());
+        }
+        return overFaulty;
+    }
+
+    /** Connections that count what is sent over them. */
+    public final CountingDataSource counting() {
+        if (counting == null) {
+            counting = new CountingDataSource(pool);
+        }
+        return counting;
+    }
+
     public final Jobs jobs(int rows) throws SQLException {
         return closing(new Jobs(pool, rows));
     }
 
     public final SideJobs sideJobs(int rows) throws SQLException {
         return closing(new SideJobs(pool, rows));
+    }
+
+    /** The run over the rows of the table. */
+    public final RunBuilder<RowKey> over(Run run, JobTable jobs) {
+        return run.over(jobs.claims(here()).build());
+    }
+
+    /** A new run over them. */
+    public final RunBuilder<RowKey> runOver(JobTable jobs) {
+        return over(here().run(fresh("run")), jobs);
     }
 
     public final DibsBuilder builder(DataSource dataSource) {
