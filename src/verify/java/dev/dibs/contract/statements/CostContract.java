@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Promise 6 and the cost: how many statements each operation takes, and that none of them fails. */
 class CostContract extends ContractFixture {
-
     /** Without the purge, which follows a new name at some time; MySQL's has a step before its DELETE. */
     private static List<String> sent(CountingDataSource counting) {
         return counting.statements().stream()
@@ -32,77 +31,74 @@ class CostContract extends ContractFixture {
     /** The question which engine it is comes with the one about its settings. */
     @Test
     void theStartTakesOneStatement() {
-        CountingDataSource counting = new CountingDataSource(pool());
-        builder(counting).build().close();
-        assertThat(counting.statements()).hasSize(1);
+        builder(counting()).build().close();
+        assertThat(counting().statements()).hasSize(1);
     }
 
     @Test
     void statementsPerOperation() {
         String name = fresh("cost");
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = dibs(counting);
+        Dibs dibs = dibs(counting());
         here().lock(name).tryAcquire().orElseThrow().close();
         dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
         // The first list asks which tables exist.
         dibs.admin().locks();
         await("the end of the purge")
-                .until(() -> counting.statements().stream().anyMatch(ANY.negate()) && counting.openConnections() == 0);
-        counting.reset();
+                .until(() -> counting().statements().stream().anyMatch(ANY.negate())
+                        && counting().openConnections() == 0);
+        counting().reset();
 
         Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-        assertThat(sent(counting)).as("acquire").hasSize(database().price()[0]);
-        counting.reset();
+        assertThat(sent(counting())).as("acquire").hasSize(database().price()[0]);
+        counting().reset();
         lease.close();
-        assertThat(sent(counting)).as("release").hasSize(1);
-        counting.reset();
+        assertThat(sent(counting())).as("release").hasSize(1);
+        counting().reset();
 
         String taken = fresh("taken");
         try (Lease busy = here().lock(taken).tryAcquire().orElseThrow()) {
             assertThat(busy.isValid()).isTrue();
             assertThat(dibs.lock(taken).tryAcquire()).isEmpty();
-            assertThat(sent(counting)).as("busy").hasSize(1);
+            assertThat(sent(counting())).as("busy").hasSize(1);
         }
-        counting.reset();
+        counting().reset();
         dibs.lock(taken).fair().tryAcquire().orElseThrow().close();
-        assertThat(sent(counting))
+        assertThat(sent(counting()))
                 .as("fair: a look, and as above")
                 .hasSize(1 + database().price()[0] + 1);
-        counting.reset();
+        counting().reset();
         dibs.admin().locks();
-        assertThat(sent(counting)).as("locks").hasSize(1);
-        assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
+        assertThat(sent(counting())).as("locks").hasSize(1);
+        assertThat(counting().commits() + counting().rollbacks() + counting().autoCommitChanges())
                 .isZero();
     }
 
     @Test
     void aNewName() {
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = dibs(counting);
+        Dibs dibs = dibs(counting());
         assertThat(dibs.lock(fresh("first")).tryAcquire()).isPresent();
         await().pollDelay(Duration.ofMillis(200)).until(() -> true);
-        counting.reset();
+        counting().reset();
         Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
-        assertThat(sent(counting)).hasSize(database().price()[1]);
+        assertThat(sent(counting())).hasSize(database().price()[1]);
         assertThat(lease.isValid()).isTrue();
     }
 
     @FullTest(except = "postgresql")
     void manyLeasesAreRenewedInOneStatement() {
         String kind = fresh("many");
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = closing(oftenRenewed(counting).build());
+        Dibs dibs = closing(oftenRenewed(counting()).build());
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             leases.add(dibs.lock(kind, i).tryAcquire().orElseThrow());
         }
-        counting.reset();
+        counting().reset();
         Map<String, Instant> before = ends(there(), kind);
         assertThat(before).hasSize(60);
         await().until(() -> ends(there(), kind).entrySet().stream()
                 .allMatch(end -> end.getValue().isAfter(before.get(end.getKey()))));
         // The leases may be renewed in some groups until one statement renews them all.
-        assertThat(sent(counting).size())
+        assertThat(sent(counting()).size())
                 .isBetween(database().price()[2], 12 * database().price()[2]);
         leases.forEach(Lease::check);
     }
@@ -116,15 +112,14 @@ class CostContract extends ContractFixture {
 
     @FullTest(except = "postgresql")
     void nothingHeldNothingAsked() {
-        CountingDataSource counting = new CountingDataSource(pool());
         Dibs dibs =
-                closing(builder(counting).leaseLength(Duration.ofMillis(300)).build());
+                closing(builder(counting()).leaseLength(Duration.ofMillis(300)).build());
         dibs.lock(fresh("idle")).acquire(Duration.ofSeconds(30)).close();
         // The purge that follows a new name may come late.
         await().until(() -> {
-            counting.reset();
+            counting().reset();
             Thread.sleep(1000);
-            return counting.statements().isEmpty();
+            return counting().statements().isEmpty();
         });
     }
 

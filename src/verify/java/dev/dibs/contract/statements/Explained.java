@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 
 /** A connection whose statements are explained with their bound values, and not sent. */
 final class Explained {
-
     /** An index without a condition is read from its beginning to its end. */
     private static final Pattern H2_SCAN = Pattern.compile(
             PlannedTables.PREFIX + "\\w+\"?(?:\\s+\"?\\w+\"?)?\\s+/\\*\\s+PUBLIC\\.[\\w.]+\\s+\\*/",
@@ -112,7 +111,7 @@ final class Explained {
                 find(POSTGRESQL_SCAN, rows("EXPLAIN " + sql, bound));
                 find(POSTGRESQL_SCAN, generic(sql, bound));
             }
-            case SQLITE -> find(SQLITE_SCAN, details("EXPLAIN QUERY PLAN " + sql, bound));
+            case SQLITE -> find(SQLITE_SCAN, rows("EXPLAIN QUERY PLAN " + sql, bound));
             default -> tabular(sql, bound);
         }
         return false;
@@ -134,7 +133,7 @@ final class Explained {
         }
     }
 
-    private static String upToClosing(String text) {
+    static String upToClosing(String text) {
         int depth = 1;
         int at = 0;
         while (depth > 0) {
@@ -199,23 +198,14 @@ final class Explained {
         }
     }
 
-    private String details(String sql, List<Bound> bound) throws Exception {
-        StringBuilder lines = new StringBuilder();
-        try (PreparedStatement statement = prepared(sql, bound);
-                ResultSet plan = statement.executeQuery()) {
-            while (plan.next()) {
-                lines.append(plan.getString("detail")).append('\n');
-            }
-        }
-        return lines.toString();
-    }
-
+    /** The last column of each row. */
     private String rows(String sql, List<Bound> bound) throws Exception {
         StringBuilder lines = new StringBuilder();
         try (PreparedStatement statement = prepared(sql, bound);
                 ResultSet plan = statement.executeQuery()) {
             while (plan.next()) {
-                lines.append(plan.getString(1)).append('\n');
+                lines.append(plan.getString(plan.getMetaData().getColumnCount()))
+                        .append('\n');
             }
         }
         return lines.toString();

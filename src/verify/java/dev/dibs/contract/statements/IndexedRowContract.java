@@ -46,14 +46,12 @@ class IndexedRowContract extends ContractFixture {
         besideIndexes(folder, (database, sql) -> {
             Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             for (String acquire : List.of("acquire_lock", "acquire_each_lock", "acquire_locks")) {
-                assertThat(sql.actedInTime(
-                                sql.lock(OWNER, 1),
-                                sql.lock(THIRD, LATER),
-                                () -> database.call(acquire, params, LeaseTable.TIMEOUT),
-                                "SELECT owner FROM {prefix}lock",
-                                THIRD))
-                        .as(acquire)
-                        .isPositive();
+                sql.assertActsInTime(
+                        sql.lock(OWNER, 1),
+                        sql.lock(THIRD, LATER),
+                        () -> database.call(acquire, params, LeaseTable.TIMEOUT),
+                        "SELECT owner FROM {prefix}lock",
+                        THIRD);
             }
         });
     }
@@ -64,20 +62,18 @@ class IndexedRowContract extends ContractFixture {
             Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
             String heldBack = "UPDATE {prefix}lock SET held_until = " + LATER + ", owner = NULL";
-            assertThat(sql.actedInTime(
-                            free,
-                            sql.lock(THIRD, 1),
-                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
-                            "SELECT owner FROM {prefix}lock",
-                            THIRD))
-                    .isPositive();
-            assertThat(sql.actedInTime(
-                            free,
-                            heldBack,
-                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
-                            "SELECT held_until FROM {prefix}lock",
-                            String.valueOf(LATER)))
-                    .isPositive();
+            sql.assertActsInTime(
+                    free,
+                    sql.lock(THIRD, 1),
+                    () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                    "SELECT owner FROM {prefix}lock",
+                    THIRD);
+            sql.assertActsInTime(
+                    free,
+                    heldBack,
+                    () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                    "SELECT held_until FROM {prefix}lock",
+                    String.valueOf(LATER));
         });
     }
 
@@ -88,14 +84,12 @@ class IndexedRowContract extends ContractFixture {
             for (String renew : List.of("renew_locks", "renew_held_locks")) {
                 for (String lost : List.of(sql.lock(THIRD, LATER), sql.lock(OWNER, 1))) {
                     String until = lost.contains(THIRD) ? String.valueOf(LATER) : "1";
-                    assertThat(sql.actedInTime(
-                                    sql.lock(OWNER, LATER - 1),
-                                    lost,
-                                    () -> database.call(renew, params, LeaseTable.TIMEOUT),
-                                    "SELECT held_until FROM {prefix}lock",
-                                    until))
-                            .as(renew)
-                            .isPositive();
+                    sql.assertActsInTime(
+                            sql.lock(OWNER, LATER - 1),
+                            lost,
+                            () -> database.call(renew, params, LeaseTable.TIMEOUT),
+                            "SELECT held_until FROM {prefix}lock",
+                            until);
                 }
             }
         });
@@ -113,13 +107,12 @@ class IndexedRowContract extends ContractFixture {
                         table.claims(dibs).leaseLength(Duration.ofMinutes(10)).build();
                 String token = claims.claim(1).token();
                 String set = "UPDATE " + table.name() + " SET claimed_until = " + LATER + ", request_token = '";
-                assertThat(sql.actedInTime(
-                                set + token + "'",
-                                set + THIRD + "'",
-                                () -> claims.find(token).renew(),
-                                "SELECT claimed_until FROM " + table.name(),
-                                String.valueOf(LATER)))
-                        .isPositive();
+                sql.assertActsInTime(
+                        set + token + "'",
+                        set + THIRD + "'",
+                        () -> claims.find(token).renew(),
+                        "SELECT claimed_until FROM " + table.name(),
+                        String.valueOf(LATER));
             }
         });
     }
@@ -133,14 +126,13 @@ class IndexedRowContract extends ContractFixture {
                 RowClaims<RowKey> claims =
                         jobs.claims(dibs).leaseLength(Duration.ofMinutes(10)).build();
                 String ofTable = " WHERE scope = '" + jobs.table() + "'";
-                assertThat(sql.actedInTime(
-                                "MERGE INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()
-                                        + "', '1', '" + OWNER + "', 1)",
-                                "UPDATE dibs_claim SET token = '" + THIRD + "', held_until = " + LATER + ofTable,
-                                () -> claims.claim(1),
-                                "SELECT token FROM dibs_claim" + ofTable,
-                                THIRD))
-                        .isPositive();
+                sql.assertActsInTime(
+                        "MERGE INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()
+                                + "', '1', '" + OWNER + "', 1)",
+                        "UPDATE dibs_claim SET token = '" + THIRD + "', held_until = " + LATER + ofTable,
+                        () -> claims.claim(1),
+                        "SELECT token FROM dibs_claim" + ofTable,
+                        THIRD);
             }
         });
     }
@@ -157,14 +149,12 @@ class IndexedRowContract extends ContractFixture {
                 Database claims = asked(pool(), table.claiming(database.statements()));
                 Params params = Params.of("token", OWNER).withKeys(List.of(List.of("1")));
                 for (String complete : List.of("complete_rows", "delete_rows")) {
-                    assertThat(sql.actedInTime(
-                                    "MERGE INTO " + table.name() + " (id, request_token) VALUES (1, '" + OWNER + "')",
-                                    "UPDATE " + table.name() + " SET request_token = '" + THIRD + "'",
-                                    () -> claims.call(complete, params, LeaseTable.TIMEOUT),
-                                    "SELECT request_token FROM " + table.name(),
-                                    THIRD))
-                            .as(complete)
-                            .isPositive();
+                    sql.assertActsInTime(
+                            "MERGE INTO " + table.name() + " (id, request_token) VALUES (1, '" + OWNER + "')",
+                            "UPDATE " + table.name() + " SET request_token = '" + THIRD + "'",
+                            () -> claims.call(complete, params, LeaseTable.TIMEOUT),
+                            "SELECT request_token FROM " + table.name(),
+                            THIRD);
                 }
             }
         });
@@ -206,14 +196,16 @@ class IndexedRowContract extends ContractFixture {
             return "UPDATE {prefix}lock SET owner = '" + owner + "', held_until = " + until;
         }
 
-        /** How often {@code act} came in time, at each reading of the clock in turn; then its effect stays. */
-        int actedInTime(String before, String act, ActingClock.Ask ask, String seen, String expected) throws Exception {
+        /** At each reading of the clock in turn: if {@code act} comes in time, its effect stays. That it does at least once. */
+        void assertActsInTime(String before, String act, ActingClock.Ask ask, String seen, String expected)
+                throws Exception {
             int inTime = 0;
             boolean[] done = new boolean[1];
             for (int reading = 1; true; reading++) {
                 run(before);
                 if (!ActingClock.actAt(reading, () -> done[0] = isDone(act), ask)) {
-                    return inTime;
+                    assertThat(inTime).as(act).isPositive();
+                    return;
                 }
                 if (done[0]) {
                     inTime++;

@@ -1,6 +1,7 @@
 package dev.dibs.contract.statements;
 
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.call.Database;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("race")
 class InsertRaceContract extends Fixture {
-
     private static final int CALLERS = 3;
     private static final int ROUNDS = inFullRun(20, 5);
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -96,35 +96,22 @@ class InsertRaceContract extends Fixture {
     /** The same key for all, and an owner for each. */
     private static Params params(String key, int caller) throws Exception {
         String owner = key + "-" + caller;
-        return Params.of("name", key)
-                .with("owner", owner)
+        Params params = Params.of("state", "dead")
                 .with("holder", "somebody")
-                .with("lease", LONG.toMillis())
-                .with("hold", 0)
-                .with("permits", 1)
-                .with("every", 0)
-                .with("due", 0)
                 .with("seen", -2)
-                .with("purpose", key)
-                .with("subject", key)
                 .with("digest", MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)))
                 .with("id", "sole")
                 .with("payload", "none")
-                .with("ttl", LONG.toMillis())
-                .with("run", key)
-                .with("by", owner)
-                .with("batch", 1)
-                .with("rate", 0)
-                .with("max_failures", 0)
-                .with("max_percent", 0)
                 .with("worker", "worker")
-                .with("label", owner)
                 .with("row_key", "7")
-                .with("state", "dead")
                 .with("kept", "again")
                 .with("attempts", caller)
-                .with("message", owner)
                 .withPairs(List.of(key), List.of(owner));
+        List.of("name", "purpose", "subject", "run").forEach(name -> params.with(name, key));
+        List.of("owner", "by", "label", "message").forEach(name -> params.with(name, owner));
+        LeaseStatements.each(params, LONG.toMillis(), "lease", "ttl");
+        LeaseStatements.each(params, 1, "permits", "batch");
+        return LeaseStatements.each(params, 0, "hold", "every", "due", "rate", "max_failures", "max_percent");
     }
 
     private long rows(Adding adding, String key) throws SQLException {

@@ -8,8 +8,11 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.contract.support.BetweenSteps;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.KeptClaims;
+import dev.dibs.contract.support.KeptClaims.Way;
 import dev.dibs.contract.support.LeaseStatements;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.SideJobs;
@@ -26,6 +29,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +38,6 @@ import org.junit.jupiter.api.Test;
  * optimizer may prefer a scan.
  */
 class NoWaitContract extends ContractFixture {
-
     /** A lease that is over soon, in milliseconds. */
     private static final long BRIEF = 700;
 
@@ -54,15 +57,14 @@ class NoWaitContract extends ContractFixture {
         Duration lease = Duration.ofMinutes(10);
         Jobs jobs = jobs(5);
         SideJobs besides = closing(new SideJobs(pool(), 4));
-        HikariDataSource impatient = impatient();
-        Dibs dibs = dibs(impatient);
+        Dibs dibs = dibs(impatient());
         Connection other = transaction();
         RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
         Claim<RowKey> range = ranges.claim(4);
         touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
         assertThat(range.renew().lost()).isEmpty();
         other.rollback();
-        range.postpone(List.of(RowKey.of(1)), lease);
+        range.postpone(keys(1), lease);
         touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
         assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
         other.rollback();
@@ -79,15 +81,14 @@ class NoWaitContract extends ContractFixture {
         assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
         Jobs jobs = jobs(6);
-        HikariDataSource impatient = impatient();
-        Dibs dibs = dibs(impatient);
+        Dibs dibs = dibs(impatient());
         Connection other = transaction();
         RowClaims<RowKey> ranges = jobs.ranges(dibs).leaseLength(lease).build();
         String first = ranges.claim(2).token();
         jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
         touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
         Claim<RowKey> next = ranges.claim(4);
-        assertThat(next.keys()).extracting(RowKey::asLong).containsExactly(3L, 4L, 5L, 6L);
+        assertThat(next.keys()).isEqualTo(keys(3, 4, 5, 6));
         assertThat(ranges.release(first)).isEmpty();
         other.rollback();
         assertThat(ranges.release(first)).hasSize(2);
@@ -106,8 +107,7 @@ class NoWaitContract extends ContractFixture {
         assumeRowLocks();
         Duration lease = Duration.ofMinutes(10);
         Jobs jobs = jobs(4);
-        HikariDataSource impatient = impatient();
-        Dibs dibs = dibs(impatient);
+        Dibs dibs = dibs(impatient());
         Connection other = transaction();
         RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(lease).build();
         Claim<RowKey> claim = claims.claim(4);
@@ -258,6 +258,25 @@ class NoWaitContract extends ContractFixture {
                             name,
                             owner,
                             until);
+        }
+    }
+
+    @FullTest(except = "postgresql")
+    void releaseDoesNotWaitForALockedRow() throws Exception {
+        assumeRowLocks();
+        for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
+            try (BetweenSteps steps = new BetweenSteps(this);
+                    Dibs dibs = dibs(steps.impatient);
+                    KeptClaims rows = new KeptClaims(this, way, 3);
+                    Connection other = pool().getConnection()) {
+                Claim<RowKey> claim = rows.by(dibs).claim(3);
+                other.setAutoCommit(false);
+                rows.lock(other, 2);
+                assertThat(claim.release(keys(1, 2, 3)).done()).as(way.name()).contains(RowKey.of(1), RowKey.of(3));
+                assertThat(rows.by(dibs).claim(3).keys()).as(way.name()).isEqualTo(keys(1, 3));
+                other.rollback();
+                other.setAutoCommit(true);
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.dibs.contract.statements;
 
+import static dev.dibs.contract.support.LeaseStatements.each;
+
 import dev.dibs.Dibs;
 import dev.dibs.database.Sql;
 import dev.dibs.database.Traits;
@@ -40,49 +42,46 @@ final class PlannedTables implements AutoCloseable {
 
     /** By table: its columns, and their values. */
     private static final Map<String, List<String>> FILLED = Map.ofEntries(
-            Map.entry("lock", List.of(NAME_AND_OWNER, OF_ID)),
-            Map.entry("once", List.of(NAME_AND_OWNER, OF_ID)),
-            Map.entry("gate", List.of(NAME_AND_OWNER, OF_ID)),
-            Map.entry("reader", List.of(NAME_AND_OWNER, OF_TEAM)),
-            Map.entry("ticket", List.of(NAME_AND_OWNER, OF_TEAM)),
-            Map.entry("permit", List.of(NAME_AND_OWNER + ", slot", OF_TEAM + ", mod(id, 100)")),
-            Map.entry(
+            filled("lock", NAME_AND_OWNER, OF_ID),
+            filled("once", NAME_AND_OWNER, OF_ID),
+            filled("gate", NAME_AND_OWNER, OF_ID),
+            filled("reader", NAME_AND_OWNER, OF_TEAM),
+            filled("ticket", NAME_AND_OWNER, OF_TEAM),
+            filled("permit", NAME_AND_OWNER + ", slot", OF_TEAM + ", mod(id, 100)"),
+            filled(
                     "claim",
-                    List.of(
-                            "scope, row_key, token, held_until",
-                            "concat('scope-', block), concat('', id), concat('owner-', id), " + HELD_UNTIL)),
-            Map.entry(
+                    "scope, row_key, token, held_until",
+                    "concat('scope-', block), concat('', id), concat('owner-', id), " + HELD_UNTIL),
+            filled(
                     "range",
-                    List.of(
-                            "scope, id, first_key, last_key, token, held_until",
-                            "concat('scope-', block), CASE WHEN mod(id, 1000) = 0 THEN 'dibs-cursor' ELSE concat('owner-', id) END,"
-                                    + " id, id, concat('owner-', id), " + HELD_UNTIL)),
-            Map.entry(
+                    "scope, id, first_key, last_key, token, held_until",
+                    "concat('scope-', block), CASE WHEN mod(id, 1000) = 0 THEN 'dibs-cursor' ELSE concat('owner-', id) END,"
+                            + " id, id, concat('owner-', id), " + HELD_UNTIL),
+            filled(
                     "run",
-                    List.of(
-                            "name, state, changed_at, batch, rate, max_failures, max_percent, forgiven, started_at, next_at",
-                            "concat('name-', id), 'running', 0, 10, 0, 0, 0, 0, 0, 0")),
-            Map.entry(
+                    "name, state, changed_at, batch, rate, max_failures, max_percent, forgiven, started_at, next_at",
+                    "concat('name-', id), 'running', 0, 10, 0, 0, 0, 0, 0, 0"),
+            filled(
                     "run_worker",
-                    List.of(
-                            "run, worker, label, started_at, seen_at, done, failed, rate",
-                            "concat('name-', team), concat('owner-', id), 'somebody', 0, 0, 0, 0, 0")),
-            Map.entry(
+                    "run, worker, label, started_at, seen_at, done, failed, rate",
+                    "concat('name-', team), concat('owner-', id), 'somebody', 0, 0, 0, 0, 0"),
+            filled(
                     "run_row",
-                    List.of(
-                            "run, row_key, state, attempts, failed_at",
-                            "concat('name-', team), concat('', id), CASE WHEN mod(id, 2) = 0 THEN 'dead' ELSE 'retry' END, 1, 0")),
-            Map.entry(
+                    "run, row_key, state, attempts, failed_at",
+                    "concat('name-', team), concat('', id), CASE WHEN mod(id, 2) = 0 THEN 'dead' ELSE 'retry' END, 1, 0"),
+            filled(
                     "run_error",
-                    List.of(
-                            "run, failed_at, id, row_key, attempt, worker, error_class",
-                            "concat('name-', team), id, concat('owner-', id), concat('', id), 1, 'somebody', 'none'")),
-            Map.entry(
+                    "run, failed_at, id, row_key, attempt, worker, error_class",
+                    "concat('name-', team), id, concat('owner-', id), concat('', id), 1, 'somebody', 'none'"),
+            filled(
                     "token",
-                    List.of(
-                            "purpose, digest, id, subject, issued_at, ends_at, replays, tries, window_until",
-                            "concat('purpose-', block), {digest}, concat('id-', id), concat('subject-', team), 0, "
-                                    + HELD_UNTIL + ", 0, 0, 0")));
+                    "purpose, digest, id, subject, issued_at, ends_at, replays, tries, window_until",
+                    "concat('purpose-', block), {digest}, concat('id-', id), concat('subject-', team), 0, " + HELD_UNTIL
+                            + ", 0, 0, 0"));
+
+    private static Map.Entry<String, List<String>> filled(String table, String columns, String values) {
+        return Map.entry(table, List.of(columns, values));
+    }
 
     private final DataSource dataSource;
 
@@ -121,69 +120,39 @@ final class PlannedTables implements AutoCloseable {
      */
     static Params params(String unused) {
         String owner = unused.isEmpty() ? "owner-50050" : unused;
-        return Params.of("name", "name-500")
+        Params params = Params.of("name", "name-500")
                 .with("owner", owner)
-                .with("known_fence", 1)
                 .with("known_fences", List.of(1L, 1L))
                 .with("holder", "somebody else")
-                .with("lease", 60_000)
-                .with("hold", 60_000)
-                .with("every", 60_000)
-                .with("due", 0)
-                .with("seen", -2)
-                .with("delay", 60_000)
-                .with("error", "none")
-                .with("permits", 100)
                 .with("number", Long.MAX_VALUE / 2)
                 .with("writer", "owner-500")
                 .with("retention", 3_000_000_000_000L)
-                .with("batch", 100)
-                .with("since", 0)
                 .with("purpose", "purpose-50")
                 .with("subject", "subject-500")
                 .with("digest", sha256(unused.isEmpty() ? "token-50050" : unused))
-                .with("id", owner)
                 .with("moved", "moved-" + unused)
-                .with("payload", "none")
-                .with("attempt", "an attempt")
-                .with("age", 600_000)
-                .with("behind", 10_000)
-                .with("ttl", 60_000)
-                .with("tries", 5)
-                .with("window", 60_000)
-                .with("n", 10)
                 .with("run", "name-500")
-                .with("by", "somebody")
-                .with("reason", "none")
                 .with("state", "dead")
                 .with("kept", "again")
-                .with("rate", 0)
-                .with("max_failures", 0)
-                .with("max_percent", 0)
-                .with("value", 10)
-                .with("from", 0)
-                .with("to", 0)
-                .with("worker", owner)
-                .with("ended", 0)
-                .with("worker_before", 0)
-                .with("error_before", 0)
-                .with("held_until", 0)
-                .with("label", "somebody")
-                .with("done", 1)
-                .with("failed", 0)
-                .with("in_hand", "none")
                 .with("row_key", unused.isEmpty() ? "50050" : unused)
-                .with("attempts", 2)
-                .with("message", "none")
-                .with("error_class", "none")
-                .with("stack", "none")
                 .with("table", WORK)
-                .with("until", "none")
                 .with("scope", "scope-50")
-                .with("token", owner)
-                .with("first_key", 50050)
                 .withPairs(List.of("name-500", "name-501"), List.of("owner-50050", "owner-50150"))
                 .withKeys(List.of(List.of("50050", "50051")));
+        for (String own : List.of("id", "worker", "token")) {
+            params.with(own, owner);
+        }
+        for (String text :
+                "error payload attempt by reason label in_hand message error_class stack until".split(" ", -1)) {
+            params.with(text, "none");
+        }
+        each(params, 0, "due", "since", "rate", "max_failures", "max_percent", "from", "to", "ended", "failed");
+        each(params, 0, "worker_before", "error_before", "held_until")
+                .with("seen", -2)
+                .with("attempts", 2);
+        each(params, 60_000, "lease", "hold", "every", "delay", "ttl", "window").with("age", 600_000);
+        each(params, 10, "n", "value").with("tries", 5).with("first_key", 50050).with("behind", 10_000);
+        return each(params, 1, "known_fence", "done").with("permits", 100).with("batch", 100);
     }
 
     private static byte[] sha256(String text) {

@@ -16,7 +16,6 @@ import javax.sql.DataSource;
 
 /** How many rows of tables and indexes the database reads for a claim, by its own counters. */
 final class RowsRead {
-
     private static final Pattern SCAN_COUNT = Pattern.compile("scanCount: (\\d+)");
 
     /** The counters of this session; those of an earlier transaction may be among them. */
@@ -123,14 +122,7 @@ final class RowsRead {
 
     /** The text in the parentheses after USING. */
     private static String candidates(String merge) {
-        int from = merge.indexOf("USING (") + "USING (".length();
-        int depth = 1;
-        int at = from;
-        while (depth > 0) {
-            depth += merge.charAt(at) == '(' ? 1 : merge.charAt(at) == ')' ? -1 : 0;
-            at++;
-        }
-        return merge.substring(from, at - 1);
+        return Explained.upToClosing(merge.substring(merge.indexOf("USING (") + "USING (".length()));
     }
 
     /** Planned without the values of the parameters, as PostgreSQL does in the long run. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
+import dev.dibs.advice.IndexAdvice;
 import dev.dibs.advice.IndexAdvice.Claimed;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
@@ -14,7 +16,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.OpenTable;
-import dev.dibs.database.CountingDataSource;
+import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Plans;
@@ -29,6 +31,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,9 +194,8 @@ class StatementPlanContract extends Fixture {
     @ValueSource(strings = {"change_rows", "change_side"})
     void aChangeReadsTheListOfItsRowsOnce(String statement) throws Exception {
         assumeTrue(database().plans() == Plans.H2, "only H2 explains the source of its MERGE");
-        CountingDataSource counting = new CountingDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(counting);
+        Dibs dibs = dibs(counting());
         RowClaims<RowKey> claims = statement.equals("change_rows")
                 ? jobs.claims(dibs).build()
                 : dibs.claims(jobs.table())
@@ -203,9 +205,9 @@ class StatementPlanContract extends Fixture {
                         .completeSet("done_at = 1")
                         .build();
         Claim<RowKey> claim = claims.claim(2);
-        counting.reset();
+        counting().reset();
         assertThat(claim.renew().isComplete()).isTrue();
-        assertThat(RowsRead.planOfSource(pool(), counting.statements().get(0)))
+        assertThat(RowsRead.planOfSource(pool(), counting().statements().get(0)))
                 .as("each row of the list is looked up by the primary key")
                 .containsOnlyOnce("SELECT")
                 .containsSubsequence("FROM TABLE(", "INNER JOIN", "PRIMARY_KEY", "K.DIBS_KEY1");
@@ -260,5 +262,51 @@ class StatementPlanContract extends Fixture {
         assertThat(read.byClaim(OpenTable.claims(dibs, claims).build(), CLAIMED))
                 .as("with the index")
                 .isLessThan(10L * OPEN);
+    }
+
+    @FullTest(except = "postgresql")
+    void withTheIndexThatIsNamedItReadsOpenRowsOnly() throws Exception {
+        RowsRead read = new RowsRead(pool(), database().plans());
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        table.fill(FINISHED, OPEN);
+        ClaimsBuilder claims = table.claims(dibs(read.dataSource())).perKey("what", 1);
+        assertLevel(Level.WARNING, claims.build().doctor(), "claims index");
+        for (Finding finding : IndexAdvice.complete(
+                claims.build().doctor(),
+                pool(),
+                asked(pool(), "dibs_").statements(),
+                table.claimed("done_at IS NULL", "what, id"))) {
+            if (finding.level() == Level.WARNING) {
+                table.run(finding.remedy());
+            }
+        }
+        table.run(database().analyze(table.name()));
+        assertLevel(Level.OK, claims.build().doctor(), "claims index");
+        if (!Set.of(Plans.UNKNOWN, Plans.SQLITE, Plans.H2).contains(database().plans())) {
+            assertThat(read.byClaim(claims.build(), CLAIMED)).isLessThan(10L * OPEN);
+        }
+    }
+
+    @FullTest(except = "postgresql")
+    void severalStatementsAreWorthAWarning() throws Exception {
+        boolean atOnce = asked(pool(), "dibs_").statements().features().claimsPerKeyAtOnce();
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        Warnings warnings = closing(new Warnings("claims on " + table.name() + ":"));
+        assertThat(table.claims(here()).perKey("what", 1).build()).isNotNull();
+        assertThat(warnings.heard().stream().filter(text -> text.contains("takes a statement for each")))
+                .hasSize(atOnce ? 0 : 1);
+    }
+
+    @FullTest(except = "postgresql")
+    void eachInstanceBeginsAnywhere() throws Exception {
+        OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
+        table.fill(0, 100);
+        Set<String> first = new HashSet<>();
+        for (int i = 0; i < 8; i++) {
+            try (var claim = table.claims(dibs()).perKey("id", 1).build().claim(1)) {
+                first.add(claim.keys().toString());
+            }
+        }
+        assertThat(first).hasSizeGreaterThan(1);
     }
 }

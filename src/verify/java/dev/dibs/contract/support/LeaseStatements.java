@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 
 /** The statements about leases, sent alone: their names, their parameters, and two owners. */
 public final class LeaseStatements {
-
     /** Kinds of leases, as the statements name them. */
     public static final List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
 
@@ -50,22 +49,23 @@ public final class LeaseStatements {
 
     /** All parameters of statements about a lease. */
     public static Params params(String name, String owner) {
-        return Params.of("name", name)
+        Params params = Params.of("name", name)
                 .with("owner", owner)
                 .with("holder", "nobody")
-                .with("lease", 60_000)
-                .with("known_fence", LeaseTable.FENCE)
                 .with("known_fences", List.of(LeaseTable.FENCE))
-                .with("hold", 0)
-                .with("permits", 2)
                 .with("retention", Duration.ofHours(1).toMillis())
-                .with("batch", 10)
-                .with("seen", -1)
-                .with("every", 1)
-                .with("due", 0)
-                .with("delay", 1)
-                .with("error", "none")
-                .withPairs(List.of(name), List.of(owner));
+                .with("error", "none");
+        each(params, 60_000, "lease").with("known_fence", LeaseTable.FENCE);
+        each(params, 0, "hold", "due").with("permits", 2).with("batch", 10).with("seen", -1);
+        return each(params, 1, "every", "delay").withPairs(List.of(name), List.of(owner));
+    }
+
+    /** The same value for each of these parameters. */
+    public static Params each(Params params, long value, String... names) {
+        for (String name : names) {
+            params.with(name, value);
+        }
+        return params;
     }
 
     /** The other columns of some kinds, without a default. */
