@@ -12,7 +12,6 @@ import dev.dibs.console.EveryPage;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.contract.support.Warnings;
-import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullTest;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.once.OnceOutcome;
@@ -26,7 +25,6 @@ import java.util.Objects;
 
 /** An application needs only the tables of the capabilities that it uses; a missing table is reported at its first use. */
 class CapabilityContract extends ContractFixture {
-
     /** The tables that exist. */
     private List<String> existing(String prefix) throws Exception {
         return new Schema(asked(pool(), prefix))
@@ -38,7 +36,7 @@ class CapabilityContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void locksWorkInAllPartsWithOneTableAndNobodyComplains() throws Exception {
         String prefix = ownPrefix();
-        requireNoComplaints(prefix);
+        limitLogged(prefix, 0);
         Warnings warnings = closing(new Warnings(prefix));
         Dibs dibs = closing(builder(pool()).tablePrefix(prefix).holder("ann").build());
         Dibs other = dibs(pool(), prefix);
@@ -63,18 +61,10 @@ class CapabilityContract extends ContractFixture {
         assertThat(warnings.heard()).isEmpty();
     }
 
-    /** The database's own log, where it can be read, names none of these tables at the end of the test. */
-    private void requireNoComplaints(String prefix) {
-        if (database().canReadErrorLog()) {
-            ErrorLog log = database().errorLog();
-            closing(() -> assertThat(log.entries()).noneMatch(entry -> entry.contains(prefix)));
-        }
-    }
-
     @FullTest(except = "postgresql")
     void consoleAndCommandShowTheExistingTables() throws Exception {
         String prefix = ownPrefix();
-        requireNoComplaints(prefix);
+        limitLogged(prefix, 0);
         Warnings warnings = closing(new Warnings(prefix));
         Dibs dibs = dibs(pool(), prefix);
         dibs.admin().createSchema(Capability.LOCKS);
@@ -119,8 +109,8 @@ class CapabilityContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
         assumeSchemas();
-        String prefix = ownPrefix();
-        Dibs dibs = closing(builder(pool()).schema(schema()).tablePrefix(prefix).build());
+        Dibs dibs = closing(
+                builder(pool()).schema(schema()).tablePrefix(ownPrefix()).build());
         dibs.admin().createSchema(Capability.LOCKS);
         dibs.admin().checkSchema(Capability.LOCKS);
         assertThat(finding(dibs.admin().doctor(), "tables").message())
@@ -138,7 +128,7 @@ class CapabilityContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void claimsNeedNoLockTable() throws Exception {
         String prefix = ownPrefix();
-        requireNoComplaints(prefix);
+        limitLogged(prefix, 0);
         Dibs dibs = dibs(pool(), prefix);
         dibs.admin().createSchema(Capability.ONCE);
         assertThat(dibs.once("daily").every(LEASE).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
@@ -146,7 +136,7 @@ class CapabilityContract extends ContractFixture {
         assertThat(dibs.admin().onces()).hasSize(1);
         assertThat(dibs.admin().locks()).isEmpty();
         assertThat(dibs.admin().allLeases()).isEmpty();
-        assertThat(finding(dibs.admin().doctor(), "tables").level()).isEqualTo(Finding.Level.OK);
+        assertLevel(Finding.Level.OK, dibs.admin().doctor(), "tables");
     }
 
     @FullTest(except = "postgresql")

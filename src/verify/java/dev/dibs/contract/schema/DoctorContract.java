@@ -40,36 +40,32 @@ class DoctorContract extends ContractFixture {
 
     @Test
     void eachStatementOfTheDoctorMayFail() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         String prefix = prefix();
-        Dibs dibs = dibs(faulty, prefix);
+        Dibs dibs = dibs(faulty(), prefix);
         Connection connection = connection();
         dibs.admin().createSchema(Capability.LOCKS);
         assertThat(subjects(dibs.admin().doctor())).contains("database", "tables", "rights", "trial lock", "clock");
-        eachMayFail(faulty, dibs.admin()::doctor, Set.of("settings"));
+        eachMayFail(faulty(), dibs.admin()::doctor, Set.of("settings"));
         run(connection, "DROP TABLE " + prefix + "lock");
     }
 
     @Test
     void eachStatementOfTheDoctorOfClaimsMayFail() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         OpenTable table = closing(new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY"));
-        Dibs dibs = dibs(faulty);
-        RowClaims<RowKey> claims = table.claims(dibs).build();
+        RowClaims<RowKey> claims = table.claims(overFaulty()).build();
         assertThat(subjects(claims.doctor())).contains("claims table", "claims key", "claims index");
-        eachMayFail(faulty, claims::doctor, Set.of("claims index", "claims storage"));
+        eachMayFail(faulty(), claims::doctor, Set.of("claims index", "claims storage"));
     }
 
     @Test
     void withoutAConnectionTheDoctorSaysSoForEachCheck() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        faulty.exhaust(Duration.ZERO);
+        Dibs dibs = overFaulty();
+        faulty().exhaust(Duration.ZERO);
         List<Finding> found = dibs.admin().doctor();
-        assertThat(finding(found, "connection").level()).isEqualTo(Level.ERROR);
+        assertLevel(Level.ERROR, found, "connection");
         assertThat(subjects(found)).contains("tables", "rights", "trial lock", "settings", "file", "clock");
         assertThat(found).extracting(Finding::level).allMatch(level -> level.compareTo(Level.WARNING) >= 0);
-        assertThat(faulty.refused()).as("requests for a connection").hasSizeLessThan(4);
+        assertThat(faulty().refused()).as("requests for a connection").hasSizeLessThan(4);
     }
 
     /**

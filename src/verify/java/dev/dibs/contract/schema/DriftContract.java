@@ -1,10 +1,8 @@
 package dev.dibs.contract.schema;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding.Level;
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Trait;
 import dev.dibs.internal.sql.call.Database;
@@ -24,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** A table of Dibs that has lost what its promises need is named with the column and the statement that cures it. */
 @FullRun(except = "postgresql")
 class DriftContract extends ContractFixture {
-
     private String prefix;
     private Database asked;
     private Statements statements;
@@ -190,28 +187,21 @@ class DriftContract extends ContractFixture {
     @Test
     void eachWayToAskNamesItAndTheFirstCallRefuses() throws Exception {
         TableSql table = statements.schema().all().get(0);
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = dibs(counting, prefix);
+        Dibs dibs = dibs(counting(), prefix);
         dibs.lock("x").tryAcquire().orElseThrow().close();
-        int looks = counting.looks().size();
+        int looks = counting().looks().size();
         dibs.lock("x").tryAcquire().orElseThrow().close();
-        assertThat(counting.looks()).as("nothing is asked again").hasSize(looks).hasSizeLessThan(12);
+        assertThat(counting().looks())
+                .as("nothing is asked again")
+                .hasSize(looks)
+                .hasSizeLessThan(12);
         remake(table, DriftContract::withoutKey);
         String named = "The table " + table.name() + " has changed";
-        assertThatThrownBy(dibs.admin()::checkSchema)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageStartingWith(named);
-        assertThatThrownBy(dibs.admin()::createSchema)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageStartingWith(named);
-        assertThat(finding(dibs.admin().doctor(), "tables")).satisfies(finding -> {
-            assertThat(finding.level()).isEqualTo(Level.ERROR);
-            assertThat(finding.message()).startsWith(named);
-        });
+        assertFails(dibs.admin()::checkSchema, named);
+        assertFails(dibs.admin()::createSchema, named);
+        assertLevel(Level.ERROR, dibs.admin().doctor(), "tables", named);
         Dibs fresh = dibs(pool(), prefix);
-        assertThatThrownBy(() -> fresh.lock("x").tryAcquire())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageStartingWith(named);
+        assertFails(() -> fresh.lock("x").tryAcquire(), named);
         assertThat(fresh.once("x").every(LONG).tryRun(lease -> {}))
                 .as("another table")
                 .isNotNull();
@@ -223,16 +213,15 @@ class DriftContract extends ContractFixture {
     @Test
     void onTheConnectionOfTheCallerNothingIsAsked() throws Exception {
         String token = dibs(pool(), prefix).tokens("x").issue("ann", LONG);
-        CountingDataSource counting = new CountingDataSource(pool());
-        OneTimeTokens tokens = dibs(counting, prefix).tokens("x").purgeEvery(Duration.ZERO);
-        try (Connection connection = counting.getConnection()) {
+        OneTimeTokens tokens = dibs(counting(), prefix).tokens("x").purgeEvery(Duration.ZERO);
+        try (Connection connection = counting().getConnection()) {
             connection.setAutoCommit(false);
             assertThat(tokens.consume(connection, token).status()).isEqualTo(TokenStatus.OK);
             connection.commit();
         }
-        assertThat(counting.looks()).isNotEmpty().allMatch(look -> look.endsWith(" WHERE 0 = 1"));
-        int looks = counting.looks().size();
+        assertThat(counting().looks()).isNotEmpty().allMatch(look -> look.endsWith(" WHERE 0 = 1"));
+        int looks = counting().looks().size();
         assertThat(tokens.issue("bob", LONG)).isNotEmpty();
-        assertThat(counting.looks()).hasSizeGreaterThan(looks);
+        assertThat(counting().looks()).hasSizeGreaterThan(looks);
     }
 }

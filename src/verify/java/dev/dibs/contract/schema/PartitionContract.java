@@ -16,13 +16,10 @@ import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.database.FullTest;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -31,55 +28,34 @@ import java.util.stream.Stream;
  * somebody else.
  */
 class PartitionContract extends ContractFixture {
-
     /** So many that rows of different partitions share a place. */
     private static final int MANY = inFullRun(8, 4);
 
     private static final List<String> KINDS = Stream.concat(LeaseStatements.KINDS.stream(), Stream.of("held_lock"))
             .toList();
 
-    /** The column of its key by which a table is partitioned. */
-    private static final Map<String, String> COLUMNS = Map.of(
-            "reader",
-            "owner",
-            "ticket",
-            "owner",
-            "claim",
-            "row_key",
-            "range",
-            "id",
-            "token",
-            "purpose",
-            "run_worker",
-            "worker",
-            "run_row",
-            "row_key",
-            "run_error",
-            "id");
-
     private void needsPartitions() {
         assumeFalse(database().partitions("any", "name").isEmpty(), "there are no partitions here");
     }
 
+    /** The column of its key by which a table is partitioned. */
+    private static String column(String kind) {
+        return switch (kind) {
+            case "reader", "ticket" -> "owner";
+            case "claim", "run_row" -> "row_key";
+            case "range", "run_error" -> "id";
+            case "token" -> "purpose";
+            case "run_worker" -> "worker";
+            default -> "name";
+        };
+    }
+
     private void partition(String table, String kind) throws SQLException {
-        String column = COLUMNS.getOrDefault(kind, "name");
-        sql().run(database().partitions(table, column).toArray(String[]::new));
+        sql().run(database().partitions(table, column(kind)).toArray(String[]::new));
     }
 
     private List<String> rows(String table, String where) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT * FROM " + table + " WHERE " + where)) {
-            while (row.next()) {
-                StringBuilder text = new StringBuilder();
-                for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
-                    text.append(row.getString(column)).append(' ');
-                }
-                rows.add(text.toString());
-            }
-        }
-        return rows;
+        return sql().wholeRows("SELECT * FROM " + table + " WHERE " + where);
     }
 
     @FullTest(except = "postgresql")

@@ -5,8 +5,6 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.contract.support.ContractFixture;
-import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import java.sql.SQLException;
 import java.util.Map;
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** A table of a later protocol has a column {@code protocol_N}. It is refused by name, before anything is written. */
 class ProtocolContract extends ContractFixture {
-
     private String prefix;
     private String jobs;
 
@@ -108,14 +105,13 @@ class ProtocolContract extends ContractFixture {
 
     @Test
     void aTableIsLookedAtOnce() {
-        CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
+        try (Dibs dibs = builder(counting()).tablePrefix(prefix).build()) {
             for (int i = 0; i < 3; i++) {
                 dibs.lock("x").tryAcquire().orElseThrow().close();
                 dibs.tokens("x").issue("ann", LONG);
             }
         }
-        assertThat(counting.looks())
+        assertThat(counting().looks())
                 .doesNotHaveDuplicates()
                 .filteredOn(look -> look.endsWith("WHERE 0 = 1"))
                 .containsExactlyInAnyOrder(
@@ -125,14 +121,13 @@ class ProtocolContract extends ContractFixture {
 
     @FullTest(except = {"postgresql", "h2"})
     void aLookThatGetsLostIsTakenAgain() throws SQLException {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
-            faulty.onLook().loseStatement();
-            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).isInstanceOf(DatabaseFailureException.class);
+        try (Dibs dibs = builder(faulty()).tablePrefix(prefix).build()) {
+            faulty().onLook().loseStatement();
+            assertFails(() -> dibs.lock("x").tryAcquire());
             sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
         }
-        try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
-            faulty.onLook().loseStatement();
+        try (Dibs dibs = builder(faulty()).tablePrefix(prefix).build()) {
+            faulty().onLook().loseStatement();
             assertThatThrownBy(() -> dibs.lock("x").acquire(SOON)).hasMessageContaining("is of protocol 2");
         }
         assertThat(rows()).containsEntry(prefix + "lock", 0L);

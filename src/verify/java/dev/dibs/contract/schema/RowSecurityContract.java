@@ -10,15 +10,21 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Row-level security hides rows, or leaves them unchanged, without an error. The doctor names it where it applies to its user. */
+/**
+ * What the doctor finds on PostgreSQL alone: row-level security that applies to its user, which hides rows or leaves them unchanged without
+ * an error, and tables that Citus has distributed, by a table like the one in which Citus lists them. There is no Citus here.
+ */
 @OnEachDatabase(PostgresDatabase.class)
 class RowSecurityContract extends ContractFixture {
-
+    private static final String SCHEMA = "like_citus";
     private static final String SUBJECT = "claims row-level security";
 
     private String prefix;
@@ -112,13 +118,47 @@ class RowSecurityContract extends ContractFixture {
         sql().run("CREATE POLICY all_rows ON " + prefix + "claim USING (true)");
         assertThat(dibs.admin().doctor()).noneMatch(finding -> finding.subject().equals("row-level security"));
         sql().run("ALTER TABLE " + prefix + "claim ENABLE ROW LEVEL SECURITY");
-        assertThat(finding(dibs.admin().doctor(), "row-level security")).satisfies(finding -> {
-            assertThat(finding.level()).isEqualTo(Level.WARNING);
-            assertThat(finding.message()).contains(" applies to " + user + " on " + prefix + "claim:");
-            assertThat(finding.remedy()).contains("DISABLE ROW LEVEL SECURITY");
-        });
+        assertLevel(
+                Level.WARNING,
+                dibs.admin().doctor(),
+                "row-level security",
+                " applies to " + user + " on " + prefix + "claim:",
+                "DISABLE ROW LEVEL SECURITY");
         assertThat(dibs(pool(), prefix).admin().doctor())
                 .as("it does not apply to the owner")
                 .noneMatch(finding -> finding.subject().equals("row-level security"));
+    }
+
+    @Test
+    void theDoctorRefusesDistributedTables() throws SQLException {
+        HikariDataSource pool = closing(database().pool(config -> {
+            config.setMaximumPoolSize(2);
+            config.setConnectionInitSql("SET search_path = " + SCHEMA);
+        }));
+        Connection connection = closing(pool.getConnection());
+        Statement statement = closing(connection.createStatement());
+        statement.execute("CREATE SCHEMA " + SCHEMA);
+        closing(() -> statement.execute("DROP SCHEMA " + SCHEMA + " CASCADE"));
+        Dibs dibs = closing(builder(pool).build());
+        statement.execute("CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod \"char\")");
+        dibs.admin().createSchema();
+        assertThat(citus(dibs)).as("nothing is listed").isEmpty();
+
+        statement.execute("CREATE TABLE mine (id int)");
+        statement.execute("INSERT INTO pg_dist_partition VALUES ('mine', 'h'), ('dibs_lock', 'n')");
+        assertThat(citus(dibs)).as("a table of the user's, and a local one").isEmpty();
+
+        statement.execute("INSERT INTO pg_dist_partition VALUES ('dibs_run', 'h'), ('dibs_claim', 'h')");
+        assertThat(citus(dibs)).hasValueSatisfying(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.ERROR);
+            assertThat(finding.message()).contains("dibs_claim, dibs_run.").doesNotContain("mine", "lock");
+            assertThat(finding.remedy()).contains("undistribute_table");
+        });
+    }
+
+    private static Optional<Finding> citus(Dibs dibs) {
+        return dibs.admin().doctor().stream()
+                .filter(finding -> finding.subject().equals("citus"))
+                .findFirst();
     }
 }

@@ -6,7 +6,6 @@ import dev.dibs.Finding;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.Core;
-import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Trait;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 /** The tables: the first process creates them, and an error message says how to create missing ones. */
 @Core
 class SchemaContract extends ContractFixture {
-
     @Test
     void theFirstStartComplainsOfNoTables() throws SQLException {
         String prefix = ownPrefix();
@@ -42,17 +40,14 @@ class SchemaContract extends ContractFixture {
 
     @Test
     void aDatabaseThatRefusesEverythingIsNotAskedForAllTablesEachTime() {
-        CountingDataSource counting = new CountingDataSource(pool());
-        FaultyDataSource faulty = new FaultyDataSource(counting);
+        FaultyDataSource faulty = new FaultyDataSource(counting());
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(sql -> !sql.contains("AS in_table")).always().fail("42000", 1);
             for (int i = 0; i < 5; i++) {
-                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessageContaining("The database's message above names");
+                assertFails(() -> dibs.lock("refused").tryAcquire(), "The database's message above names");
             }
         }
-        assertThat(counting.statements())
+        assertThat(counting().statements())
                 .filteredOn(sql -> sql.contains("AS in_table"))
                 .hasSize(1);
     }
@@ -67,11 +62,7 @@ class SchemaContract extends ContractFixture {
                 .hasMessageContaining("createSchema(Capability.LOCKS)")
                 .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
                 .hasMessageNotContaining(prefix + "gate");
-        assertThatThrownBy(dibs.admin()::checkSchema)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining(prefix + "lock")
-                .hasMessageContaining(prefix + "gate")
-                .hasMessageContaining("createSchema()");
+        assertFails(dibs.admin()::checkSchema, prefix + "lock", prefix + "gate", "createSchema()");
         assertThat(dibs.admin().doctor())
                 .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
     }
@@ -79,13 +70,12 @@ class SchemaContract extends ContractFixture {
     @Test
     void oneStatementLooksAtAllTablesAndNoneAtTheStart() throws SQLException {
         String prefix = ownPrefix();
-        CountingDataSource counting = new CountingDataSource(pool());
         dibs(pool(), prefix).admin().createSchema();
-        Dibs dibs = dibs(counting, prefix);
-        assertThat(counting.statements()).as("a look at the settings").hasSize(1);
+        Dibs dibs = dibs(counting(), prefix);
+        assertThat(counting().statements()).as("a look at the settings").hasSize(1);
         dibs.admin().checkSchema();
-        assertThat(counting.statements()).hasSize(2);
-        List<String> looks = counting.statements().stream()
+        assertThat(counting().statements()).hasSize(2);
+        List<String> looks = counting().statements().stream()
                 .filter(sql -> sql.contains(prefix + "lock"))
                 .toList();
         assertThat(looks).singleElement().asString().contains(tables(prefix));
@@ -145,9 +135,7 @@ class SchemaContract extends ContractFixture {
         assertThat(rights(dibs).message())
                 .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock (".formatted(prefix));
         assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
-        assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("it needs the rights select, insert, update and delete");
+        assertFails(() -> dibs.lock("refused").tryAcquire(), "it needs the rights select, insert, update and delete");
         sql().run("DROP TABLE " + prefix + "gate");
         assertThatThrownBy(dibs.admin()::createSchema)
                 .isInstanceOf(DatabaseFailureException.class)
@@ -168,10 +156,8 @@ class SchemaContract extends ContractFixture {
         Dibs dibs = dibs(pool(), prefix);
         dibs.admin().createSchema();
         sql().run("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
-        assertThatThrownBy(dibs.admin()::checkSchema)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining(prefix + "lock has no column holder")
-                .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD ");
+        assertFails(
+                dibs.admin()::checkSchema, prefix + "lock has no column holder", "ALTER TABLE " + prefix + "lock ADD ");
         assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
         String message = catchMessage(dibs);
         String statement = message.substring(message.lastIndexOf("or run: ") + "or run: ".length());
