@@ -2,18 +2,16 @@ package dev.dibs.contract.once;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Core;
-import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.once.Once;
+import dev.dibs.once.OnceBuilder;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
@@ -31,6 +29,13 @@ import org.junit.jupiter.api.Test;
 /** Once a period: work is not done again before it is due, by any process; work that failed is due again. */
 @Core
 class OnceContract extends ContractFixture {
+
+    static final Duration HOUR = Duration.ofHours(1);
+
+    /** Whether work that does nothing is done. */
+    static OnceOutcome ask(Once once) {
+        return once.tryRun(lease -> {});
+    }
 
     static OnceInfo info(Dibs dibs, String name) {
         return dibs.admin().onces().stream()
@@ -58,16 +63,14 @@ class OnceContract extends ContractFixture {
         String name = fresh("once");
         AtomicInteger runs = new AtomicInteger();
         for (Dibs dibs : new Dibs[] {here(), there(), here()}) {
-            dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+            dibs.once(name).every(HOUR).tryRun(lease -> {
                 assertThat(lease.isValid()).isTrue();
                 runs.incrementAndGet();
             });
         }
         assertThat(runs).hasValue(1);
-        assertThat(there().once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
-        assertThat(there().once(name, "other").every(Duration.ofHours(1)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(there().once(name).every(HOUR))).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(there().once(name, "other").every(HOUR))).isEqualTo(OnceOutcome.RAN);
         assertThat(there().lock(name).tryAcquire())
                 .as("a lock of the same name is another thing")
                 .isPresent();
@@ -78,7 +81,7 @@ class OnceContract extends ContractFixture {
         String name = fresh("due");
         Duration period = Duration.ofMillis(400);
         Once once = here().once(name).every(period);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(once)).isEqualTo(OnceOutcome.RAN);
         Instant first = info(here(), name).lastSuccess().orElseThrow();
         while (once.tryRun(lease -> {}) != OnceOutcome.RAN) {
             Thread.sleep(5);
@@ -90,45 +93,37 @@ class OnceContract extends ContractFixture {
     @Test
     void aChangedPeriodCountsAtOnce() throws Exception {
         String name = fresh("changed");
-        assertThat(here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(here().once(name).every(Duration.ofDays(30)))).isEqualTo(OnceOutcome.RAN);
         age(name, Duration.ofDays(2));
-        assertThat(here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
-        assertThat(here().once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(here().once(name).every(Duration.ofDays(30)))).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(here().once(name).every(Duration.ofDays(1)))).isEqualTo(OnceOutcome.RAN);
     }
 
     @Test
-    void theRunningWorkerIsShownAndOthersReturnAtOnce() {
+    void theRunningWorkerIsShownAndOthersReturnAtOnce() throws InterruptedException {
         String name = fresh("busy");
-        try (Dibs here = builder(pool()).holder("node 7").build();
-                Dibs there = dibs()) {
-            OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
-                assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
-                        .isEqualTo(OnceOutcome.BUSY);
-                OnceInfo running = info(there, name);
-                assertThat(running.running().orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
-                assertThat(running.holder()).isEqualTo("node 7");
-                assertThat(running.lastSuccess()).isEmpty();
-                Thread.sleep(50);
-            });
-            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-            OnceInfo done = info(there, name);
-            assertThat(done.running()).isEmpty();
-            assertThat(done.lastSuccess()).isPresent();
-            assertThat(done.lastDuration().orElseThrow()).isBetween(Duration.ofMillis(40), SOON);
-            assertThat(done.lastFailure()).isEmpty();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Dibs here = closing(builder(pool()).holder("node 7").build());
+        OnceOutcome outcome = here.once(name).every(HOUR).tryRun(lease -> {
+            assertThat(ask(there().once(name).every(HOUR))).isEqualTo(OnceOutcome.BUSY);
+            OnceInfo running = info(there(), name);
+            assertThat(running.running().orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
+            assertThat(running.holder()).isEqualTo("node 7");
+            assertThat(running.lastSuccess()).isEmpty();
+            Thread.sleep(50);
+        });
+        assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+        OnceInfo done = info(there(), name);
+        assertThat(done.running()).isEmpty();
+        assertThat(done.lastSuccess()).isPresent();
+        assertThat(done.lastDuration().orElseThrow()).isBetween(Duration.ofMillis(40), SOON);
+        assertThat(done.lastFailure()).isEmpty();
     }
 
     @FullTest(except = "postgresql")
     void aFailureGivesThePeriodBackAfterAPause() throws Exception {
         String name = fresh("failing");
         Duration pause = Duration.ofMinutes(10);
-        Once once = here().once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+        Once once = here().once(name).backoff(pause, HOUR).every(HOUR);
         assertThatThrownBy(() -> once.tryRun(lease -> {
                     throw new IOException("the disk is full");
                 }))
@@ -142,8 +137,7 @@ class OnceContract extends ContractFixture {
         assertThat(Duration.between(
                         failed.lastFailure().orElseThrow(), failed.retryAt().orElseThrow()))
                 .isEqualTo(pause);
-        Once others = there().once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
-        assertThat(others.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+        assertThat(ask(there().once(name).backoff(pause, HOUR).every(HOUR))).isEqualTo(OnceOutcome.FAILED);
         moveBack(pool(), name, "retry_at", pause);
         assertThatThrownBy(() -> anew(name, pause, lease -> {
                     throw new IOException("still");
@@ -167,19 +161,16 @@ class OnceContract extends ContractFixture {
     /** By an instance that remembers nothing. */
     private OnceOutcome anew(String name, Duration pause, LeaseWork<Lease, IOException> work) throws IOException {
         try (Dibs dibs = dibs()) {
-            return dibs.once(name)
-                    .backoff(pause, Duration.ofHours(1))
-                    .every(Duration.ofHours(1))
-                    .tryRun(work);
+            return dibs.once(name).backoff(pause, HOUR).every(HOUR).tryRun(work);
         }
     }
 
     @Test
     void onceEver() throws Exception {
         String name = fresh("ever");
-        assertThat(here().once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(here().once(name).ever())).isEqualTo(OnceOutcome.RAN);
         age(name, Duration.ofDays(36_500));
-        assertThat(here().once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(here().once(name).ever())).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** A zone where it will not be this time of the day while a test runs. */
@@ -191,106 +182,84 @@ class OnceContract extends ContractFixture {
                 .orElseThrow();
     }
 
-    @Test
-    void daily() throws Exception {
-        String name = fresh("daily");
-        ZoneId zone = zoneFarFrom(LocalTime.MIDNIGHT);
-        assertThat(here().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-        assertThat(here().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        age(name, Duration.ofDays(1));
-        assertThat(there().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-        assertThat(there().once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+    private interface Schedule {
+        Once of(OnceBuilder work);
     }
 
     @Test
-    void monthly() throws Exception {
-        String name = fresh("monthly");
-        ZoneId zone = zoneFarFrom(LocalTime.NOON);
-        Once once = here().once(name).monthly(31, LocalTime.NOON, zone);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        age(name, Duration.ofDays(31));
-        Once elsewhere = there().once(name).monthly(31, LocalTime.NOON, zone);
-        assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-        assertThat(elsewhere.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+    void workOfACalendarIsDoneOncePerPeriod() throws Exception {
+        ZoneId midnight = zoneFarFrom(LocalTime.MIDNIGHT);
+        ZoneId noon = zoneFarFrom(LocalTime.NOON);
+        assertOncePer(Duration.ofDays(1), work -> work.daily(midnight));
+        assertOncePer(Duration.ofDays(31), work -> work.monthly(31, LocalTime.NOON, noon));
+        assertOncePer(Duration.ofDays(366), work -> work.cron("0 0 1 1 *", ZoneOffset.UTC));
+        OnceBuilder work = here().once(fresh("wrong"));
         for (int day : new int[] {0, 32}) {
-            assertThatThrownBy(() -> here().once(name).monthly(day, LocalTime.NOON, zone))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("day " + day, "between 1 and 31");
+            assertRejected(() -> work.monthly(day, LocalTime.NOON, noon), "day " + day, "between 1 and 31");
         }
+        assertRejected(() -> work.cron("0 0 1 1", ZoneOffset.UTC), "0 0 1 1");
     }
 
-    @Test
-    void cron() throws Exception {
-        String name = fresh("cron");
-        Once once = here().once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        age(name, Duration.ofDays(366));
-        assertThat(there().once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.RAN);
-        assertThatThrownBy(() -> here().once(name).cron("0 0 1 1", ZoneOffset.UTC))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("0 0 1 1");
+    private void assertOncePer(Duration period, Schedule schedule) throws Exception {
+        String name = fresh("calendar");
+        assertThat(ask(schedule.of(here().once(name)))).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(schedule.of(here().once(name)))).isEqualTo(OnceOutcome.NOT_DUE);
+        age(name, period);
+        assertThat(ask(schedule.of(there().once(name)))).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(schedule.of(there().once(name)))).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void knownFreshWorkCostsNoStatement() {
         String name = fresh("free");
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = dibs(counting);
+        Dibs dibs = dibs(counting());
         dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
         dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
-        counting.reset();
+        counting().reset();
         for (int i = 0; i < 10_000; i++) {
-            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.NOT_DUE);
+            assertThat(ask(dibs.once(name).every(Duration.ofDays(30)))).isEqualTo(OnceOutcome.NOT_DUE);
         }
-        assertThat(counting.statements().stream().filter(ANY)).isEmpty();
+        assertThat(counting().statements().stream().filter(ANY)).isEmpty();
         dibs.once(name).ever().tryRun(lease -> {});
-        counting.reset();
-        assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
-        assertThat(counting.statements().stream().filter(ANY)).as("never again").isEmpty();
+        counting().reset();
+        assertThat(ask(dibs.once(name).ever())).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(counting().statements().stream().filter(ANY))
+                .as("never again")
+                .isEmpty();
     }
 
     @Test
     void unknownWorkThatIsNotDueCostsOnePlainRead() {
         String name = fresh("read");
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs there = dibs(counting);
+        Dibs there = dibs(counting());
         here().once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
         there.once(name).ever().info();
-        counting.reset();
-        assertThat(there.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
-        assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
-        assertThat(counting.statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
+        counting().reset();
+        assertThat(ask(there.once(name).every(Duration.ofDays(30)))).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC))).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(counting().statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
     }
 
     @Test
     void aLookThatFailsIsNoAnswer() {
         String name = fresh("look");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs there = dibs(faulty);
         for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.NOT_DUE}) {
-            Once once = there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
-            faulty.on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
+            Once once = overFaulty().once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
+            faulty().on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
             assertThat(once.tryRun(lease -> {})).isEqualTo(expected);
-            assertThat(faulty.struck()).isNotEmpty();
+            assertThat(faulty().struck()).isNotEmpty();
         }
-        assertThat(here().once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(here().once(name).cron("0 0 1 1 *", ZoneOffset.UTC))).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void aFormerHolderRecordsNothing() throws Exception {
         String name = fresh("late");
         Dibs there = dibs();
-        assertThatThrownBy(() -> here().once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+        assertThatThrownBy(() -> here().once(name).every(HOUR).tryRun(lease -> {
                     sql().change("UPDATE dibs_once SET held_until = 1 WHERE name = ?", name);
                     assertThat(there.once(name)
-                                    .every(Duration.ofHours(1))
+                                    .every(HOUR)
                                     .tryRun(inner ->
                                             assertThat(inner.fencingToken()).isGreaterThan(lease.fencingToken())))
                             .isEqualTo(OnceOutcome.RAN);
@@ -305,12 +274,12 @@ class OnceContract extends ContractFixture {
     @Test
     void aVanishedWorkerCountsAsAFailure() throws Exception {
         String name = fresh("vanished");
-        here().once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
+        here().once(name).every(HOUR).tryRun(Lease::close);
         assertThat(sql().change("UPDATE dibs_once SET owner = 'somebody', held_until = 1 WHERE name = ?", name))
                 .isEqualTo(1);
         here().close();
         Dibs dibs = dibs();
-        OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+        OnceOutcome outcome = dibs.once(name).every(HOUR).tryRun(lease -> {
             assertThat(lease.takeover()).isPresent();
             assertThat(info(dibs, name).failures()).isEqualTo(1);
         });
@@ -323,13 +292,12 @@ class OnceContract extends ContractFixture {
         String name = fresh("long");
         Dibs here = closing(oftenRenewed(pool()).build());
         Dibs there = dibs();
-        OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+        OnceOutcome outcome = here.once(name).every(HOUR).tryRun(lease -> {
             Instant until = info(there, name).running().orElseThrow().until();
             await().until(() ->
                     info(there, name).running().orElseThrow().until().isAfter(until));
             lease.check();
-            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
-                    .isEqualTo(OnceOutcome.BUSY);
+            assertThat(ask(there.once(name).every(HOUR))).isEqualTo(OnceOutcome.BUSY);
             lease.inTransaction(pool(), tx -> assertThat(tx.isClosed()).isFalse());
         });
         assertThat(outcome).isEqualTo(OnceOutcome.RAN);
@@ -337,12 +305,9 @@ class OnceContract extends ContractFixture {
 
     @Test
     void anErrorIsNeitherFreshNorBusy() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        faulty.exhaust(Duration.ofMillis(20));
-        assertThatThrownBy(() ->
-                        dibs.once(fresh("error")).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                .isInstanceOf(DatabaseFailureException.class);
-        faulty.heal();
+        Once once = overFaulty().once(fresh("error")).every(HOUR);
+        faulty().exhaust(Duration.ofMillis(20));
+        assertFails(() -> once.tryRun(lease -> {}));
+        faulty().heal();
     }
 }

@@ -1,8 +1,9 @@
 package dev.dibs.contract.once;
 
-import com.zaxxer.hikari.HikariDataSource;
+import static dev.dibs.contract.once.OnceContract.HOUR;
+import static dev.dibs.contract.once.OnceContract.ask;
+
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.once.Once;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class OnceDoneContract extends ContractFixture {
     /** When the period began: an hour ago. */
-    private final Instant boundary = Instant.now().minus(Duration.ofHours(1));
+    private final Instant boundary = Instant.now().minus(HOUR);
 
     private static void fail(Once once) {
         assertThatThrownBy(() -> once.tryRun(lease -> {
@@ -36,17 +37,16 @@ class OnceDoneContract extends ContractFixture {
     void recentlyFailedWorkIsNotDone() {
         String name = fresh("failed");
         assertThat(there().once(name).ever().info()).isEmpty();
-        Duration longer = Duration.ofHours(1);
-        fail(here().once(name).backoff(longer, longer).ever());
+        fail(here().once(name).backoff(HOUR, HOUR).ever());
         for (Dibs dibs : new Dibs[] {here(), there()}) {
             Once once = dibs.once(name).ever();
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+            assertThat(ask(once)).isEqualTo(OnceOutcome.FAILED);
             assertThat(once.tryRun(Duration.ofMillis(20), lease -> {})).isEqualTo(OnceOutcome.FAILED);
-            assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> {}))
-                    .isExactlyInstanceOf(DibsException.class)
-                    .hasMessageContaining("'" + name + "' is not done. It failed at ")
-                    .hasMessageContaining("the disk is full")
-                    .hasMessageContaining(once.info().orElseThrow().retryAt().orElseThrow() + " on");
+            assertRefused(
+                    () -> once.requireDone(Duration.ZERO, lease -> {}),
+                    "'" + name + "' is not done. It failed at ",
+                    "the disk is full",
+                    once.info().orElseThrow().retryAt().orElseThrow() + " on");
         }
     }
 
@@ -57,7 +57,7 @@ class OnceDoneContract extends ContractFixture {
         once.requireDone(Duration.ZERO, lease -> {});
         Thread.sleep(150);
         fail(here().once(name).backoff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(once)).isEqualTo(OnceOutcome.NOT_DUE);
         once.requireDone(Duration.ZERO, lease -> {
             throw new AssertionError("it is done");
         });
@@ -75,24 +75,20 @@ class OnceDoneContract extends ContractFixture {
     }
 
     @Test
-    void requireWaitsForTheRunningWorker() {
+    void requireWaitsForTheRunningWorker() throws InterruptedException {
         String name = fresh("wait");
-        try (Dibs here = builder(pool()).holder("node 7").build();
-                Dibs there = dibs()) {
-            Once others = there.once(name).ever();
-            CompletableFuture<OnceOutcome> waiting = new CompletableFuture<>();
-            here.once(name).ever().tryRun(lease -> {
-                assertThatThrownBy(() -> others.requireDone(Duration.ZERO, inner -> {}))
-                        .isInstanceOf(NotAcquiredException.class)
-                        .hasMessage("'" + name + "' is not done: node 7 is doing it");
-                waiting.completeAsync(() -> others.tryRun(SOON, inner -> {}));
-                Thread.sleep(50);
-                assertThat(waiting).isNotDone();
-            });
-            assertThat(waiting.join()).isEqualTo(OnceOutcome.NOT_DUE);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Dibs here = closing(builder(pool()).holder("node 7").build());
+        Once others = there().once(name).ever();
+        CompletableFuture<OnceOutcome> waiting = new CompletableFuture<>();
+        here.once(name).ever().tryRun(lease -> {
+            assertThatThrownBy(() -> others.requireDone(Duration.ZERO, inner -> {}))
+                    .isInstanceOf(NotAcquiredException.class)
+                    .hasMessage("'" + name + "' is not done: node 7 is doing it");
+            waiting.completeAsync(() -> others.tryRun(SOON, inner -> {}));
+            Thread.sleep(50);
+            assertThat(waiting).isNotDone();
+        });
+        assertThat(waiting.join()).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
@@ -121,7 +117,7 @@ class OnceDoneContract extends ContractFixture {
                 + duration + " WHERE name = '" + name + "'");
     }
 
-    private OnceOutcome ask(String name) {
+    private OnceOutcome askAnew(String name) {
         try (Dibs dibs = dibs()) {
             return daily(dibs, name).tryRun(lease -> {});
         }
@@ -130,22 +126,22 @@ class OnceDoneContract extends ContractFixture {
     @Test
     void workThatBeganBeforeTheBoundaryIsNotOfThisPeriod() throws Exception {
         String name = fresh("straddling");
-        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
-        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.NOT_DUE);
         for (String duration : new String[] {"0", "NULL", "900"}) {
             succeeded(name, 1000, duration);
-            assertThat(ask(name)).as(duration).isEqualTo(OnceOutcome.NOT_DUE);
+            assertThat(askAnew(name)).as(duration).isEqualTo(OnceOutcome.NOT_DUE);
         }
         succeeded(name, 1000, "2000");
-        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
-        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** Its duration is not that of the last success. */
     @Test
     void aFailureInBetweenChangesNothing() throws Exception {
         String name = fresh("failed");
-        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.RAN);
         succeeded(name, 1000, "2000");
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> daily(dibs, name).tryRun(lease -> {
@@ -153,20 +149,16 @@ class OnceDoneContract extends ContractFixture {
                     }))
                     .hasMessage("bad");
         }
-        assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
+        assertThat(askAnew(name)).isEqualTo(OnceOutcome.RAN);
     }
 
     /** The end counts, as its description says. */
     @Test
     void aPeriodBeginsWithTheEndOfTheWork() throws Exception {
         String name = fresh("every");
-        try (Dibs dibs = dibs()) {
-            assertThat(dibs.once(name).every(Duration.ofMinutes(70)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.RAN);
-        }
+        assertThat(ask(there().once(name).every(Duration.ofMinutes(70)))).isEqualTo(OnceOutcome.RAN);
         succeeded(name, 0, "3600000");
-        assertThat(here().once(name).every(Duration.ofMinutes(70)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(here().once(name).every(Duration.ofMinutes(70)))).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
@@ -181,31 +173,26 @@ class OnceDoneContract extends ContractFixture {
         }) {
             dibs.once(other).ever().tryRun(lease -> {});
             once.tryRun(lease -> {});
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+            assertThat(ask(once)).isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(dibs.once(name).forget()).isTrue();
             assertThat(OnceContract.info(dibs, name).lastSuccess()).isEmpty();
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(ask(once)).isEqualTo(OnceOutcome.RAN);
         }
-        assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(ask(dibs.once(other).ever())).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     @Test
     void thePauseAfterAFailureIsForgotten() {
         String name = fresh("failed");
-        Once once = here().once(name)
-                .backoff(Duration.ofHours(1), Duration.ofHours(1))
-                .every(Duration.ofDays(1));
-        assertThatThrownBy(() -> once.tryRun(lease -> {
-                    throw new IOException("the disk is full");
-                }))
-                .isInstanceOf(IOException.class);
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
+        Once once = here().once(name).backoff(HOUR, HOUR).every(Duration.ofDays(1));
+        fail(once);
+        assertThat(ask(once)).isEqualTo(OnceOutcome.FAILED);
         assertThat(here().once(name).forget()).isTrue();
         assertThat(OnceContract.info(here(), name).retryAt()).isEmpty();
         assertThat(OnceContract.info(here(), name).error())
                 .as("still to be seen")
                 .contains("the disk is full");
-        assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        assertThat(ask(once)).isEqualTo(OnceOutcome.RAN);
     }
 
     @Test
@@ -225,8 +212,7 @@ class OnceDoneContract extends ContractFixture {
     void forgetSkipsALockedRow() throws Exception {
         assumeRowLocks();
         String name = fresh("locked");
-        HikariDataSource impatient = impatient();
-        Dibs dibs = dibs(impatient);
+        Dibs dibs = dibs(impatient());
         dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {});
         Connection other = transaction();
         run(other, "UPDATE dibs_once SET failures = failures WHERE name = '" + name + "'");

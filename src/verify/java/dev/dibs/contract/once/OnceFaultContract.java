@@ -1,8 +1,9 @@
 package dev.dibs.contract.once;
 
-import dev.dibs.Dibs;
+import static dev.dibs.contract.once.OnceContract.HOUR;
+import static dev.dibs.contract.once.OnceContract.ask;
+
 import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
@@ -14,25 +15,23 @@ import org.junit.jupiter.api.Test;
 /** A run whose success cannot be recorded at once. */
 @Tag("fault")
 class OnceFaultContract extends Fixture {
-
     @Test
     void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
         String name = fresh("unanswered");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        Once once = dibs.once(name).every(Duration.ofHours(1));
-        assertThat(once.tryRun(lease ->
-                        faulty.on(sql -> sql.contains("succeeded_at =")).time(1).loseAnswer()))
+        Once once = overFaulty().once(name).every(HOUR);
+        assertThat(once.tryRun(lease -> faulty().on(sql -> sql.contains("succeeded_at ="))
+                        .time(1)
+                        .loseAnswer()))
                 .isEqualTo(OnceOutcome.RAN);
         assertThat(OnceContract.info(there(), name).lastSuccess()).isPresent();
         OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofHours(2));
-        assertThat(once.tryRun(lease ->
-                        faulty.on(sql -> sql.contains("succeeded_at =")).time(1).loseStatement()))
+        assertThat(once.tryRun(lease -> faulty().on(sql -> sql.contains("succeeded_at ="))
+                        .time(1)
+                        .loseStatement()))
                 .isEqualTo(OnceOutcome.RAN);
         assertThat(OnceContract.info(there(), name).running()).isEmpty();
-        assertThat(faulty.struck()).isNotEmpty();
-        assertThat(there().once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                .isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(faulty().struck()).isNotEmpty();
+        assertThat(ask(there().once(name).every(HOUR))).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** The time counts from the first call. */
@@ -44,19 +43,17 @@ class OnceFaultContract extends Fixture {
     @Test
     void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
         String name = fresh("interrupted");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+        OnceOutcome outcome = overFaulty().once(name).every(HOUR).tryRun(lease -> {
             AtomicReference<Instant> first = new AtomicReference<>();
-            faulty.on(sql -> sql.contains("succeeded_at =") && isWithin(Duration.ofMillis(400), first))
+            faulty().on(sql -> sql.contains("succeeded_at =") && isWithin(Duration.ofMillis(400), first))
                     .always()
                     .fail("40001", 0);
             Thread.currentThread().interrupt();
         });
-        assertThat(faulty.struck()).as("sent again after pauses").hasSizeBetween(1, 40);
+        assertThat(faulty().struck()).as("sent again after pauses").hasSizeBetween(1, 40);
         assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
         assertThat(outcome).isEqualTo(OnceOutcome.RAN);
-        assertThat(OnceContract.info(dibs, name).lastSuccess()).isPresent();
+        assertThat(OnceContract.info(overFaulty(), name).lastSuccess()).isPresent();
     }
 
     @Test
@@ -68,7 +65,7 @@ class OnceFaultContract extends Fixture {
                 throw new IllegalStateException("no text");
             }
         };
-        Once once = here().once(name).every(Duration.ofHours(1));
+        Once once = here().once(name).every(HOUR);
         assertThatThrownBy(() -> once.tryRun(lease -> {
                     throw textless;
                 }))

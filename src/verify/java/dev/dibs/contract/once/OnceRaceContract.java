@@ -31,9 +31,8 @@ class OnceRaceContract extends Fixture {
     @Tag("slow")
     @FullRun(except = "postgresql")
     void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
-        String name = fresh("period");
         Duration period = Duration.ofMillis(300);
-        Racers pages = closing(pages(name, period, inFullRun(4_000, 1_500), 12, 30));
+        Racers pages = closing(pages(fresh("period"), period, inFullRun(4_000, 1_500), 12, 30));
         pages.send("go");
         await().pollInterval(Duration.ofMillis(5))
                 .until(() -> firstThatRuns(pages), Optional::isPresent)

@@ -3,8 +3,6 @@ package dev.dibs.contract.tokens;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
-import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenResult;
 import dev.dibs.tokens.TokenStatus;
@@ -13,8 +11,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -33,7 +29,6 @@ import org.junit.jupiter.api.Test;
 /** After a lost answer, a token is used exactly once; and no error reveals a secret. */
 @Tag("fault")
 class TokenFaultContract extends Fixture {
-
     private static final Logger LOG = Logger.getLogger("dev.dibs");
 
     static {
@@ -46,44 +41,39 @@ class TokenFaultContract extends Fixture {
 
     @Test
     void aTokenWhoseAnswerWasLostIsStillTheCallers() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OneTimeTokens tokens = dibs.tokens(fresh("lost"));
+        OneTimeTokens tokens = overFaulty().tokens(fresh("lost"));
         for (int step = 1; step <= database().statementsOfConsume(); step++) {
             String token = tokens.issue("ann", TokenContract.TTL, "payload");
-            faulty.on(ANY).time(step).loseAnswer();
+            faulty().on(ANY).time(step).loseAnswer();
             TokenResult result = tokens.consume(token);
-            assertThat(faulty.struck()).hasSize(step);
+            assertThat(faulty().struck()).hasSize(step);
             assertThat(result.isOk()).isTrue();
             assertThat(result.payload()).hasValue("payload");
-            faulty.heal();
+            faulty().heal();
             assertThat(tokens.consume(token).status()).isEqualTo(TokenStatus.USED);
         }
     }
 
     @Test
     void lostAndRolledBackStatementsAreSentAgain() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OneTimeTokens tokens = dibs.tokens(fresh("again"));
+        OneTimeTokens tokens = overFaulty().tokens(fresh("again"));
         String token = tokens.issue("ann", TokenContract.TTL);
-        faulty.on(ANY).time(1).loseStatement();
+        faulty().on(ANY).time(1).loseStatement();
         assertThat(tokens.consume(token).isOk()).isTrue();
-        faulty.heal();
+        faulty().heal();
         String other = tokens.issue("ann", TokenContract.TTL);
-        faulty.on(ANY).time(1).fail("40001", 0);
+        faulty().on(ANY).time(1).fail("40001", 0);
         assertThat(tokens.consume(other).isOk()).isTrue();
     }
 
     @Test
     void aTokenWhoseIssueWasNotAnsweredIsThereOnce() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        for (OneTimeTokens tokens :
-                List.of(dibs.tokens(fresh("issued")), dibs.tokens(fresh("sole")).onePerSubject())) {
-            faulty.on(ANY).time(1).loseAnswer();
+        for (OneTimeTokens tokens : List.of(
+                overFaulty().tokens(fresh("issued")),
+                overFaulty().tokens(fresh("sole")).onePerSubject())) {
+            faulty().on(ANY).time(1).loseAnswer();
             String token = tokens.issue("ann", TokenContract.TTL);
-            faulty.heal();
+            faulty().heal();
             assertThat(tokens.list("ann")).hasSize(1);
             assertThat(tokens.consume(token).isOk()).isTrue();
         }
@@ -92,15 +82,14 @@ class TokenFaultContract extends Fixture {
     /** Whichever answer of its transaction is lost, that of the commit, too. */
     @Test
     void aSuccessorWhoseIssueWasNotAnsweredIsTheLiveOne() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject().pepper(TokenContract.PEPPER);
+        OneTimeTokens tokens =
+                overFaulty().tokens(fresh("sole")).onePerSubject().pepper(TokenContract.PEPPER);
         String former = tokens.issue("ann", TokenContract.TTL, null, "before");
         Predicate<String> any = ANY.or("COMMIT"::equals);
         for (int step = 1; step <= 3; step++) {
-            faulty.on(any).time(step).loseAnswer();
+            faulty().on(any).time(step).loseAnswer();
             String token = tokens.issue("ann", TokenContract.TTL, null, "mail-" + step);
-            faulty.heal();
+            faulty().heal();
             assertThat(tokens.peek(former).status()).isEqualTo(TokenStatus.REVOKED);
             assertThat(tokens.peek(token).isOk()).isTrue();
             assertThat(tokens.counts().live()).isEqualTo(1);
@@ -110,45 +99,38 @@ class TokenFaultContract extends Fixture {
 
     @Test
     void aRevocationWhoseAnswerWasLostWasTheCallers() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OneTimeTokens tokens = dibs.tokens(fresh("revoked"));
+        OneTimeTokens tokens = overFaulty().tokens(fresh("revoked"));
         String token = tokens.issue("ann", TokenContract.TTL);
-        faulty.on(ANY).time(1).loseAnswer();
+        faulty().on(ANY).time(1).loseAnswer();
         assertThat(tokens.revoke(token)).isTrue();
-        faulty.heal();
+        faulty().heal();
         assertThat(tokens.revoke(token)).as("it is over already").isFalse();
         String used = tokens.issue("ann", TokenContract.TTL);
         assertThat(tokens.consume(used).isOk()).isTrue();
-        faulty.on(ANY).time(1).loseAnswer();
+        faulty().on(ANY).time(1).loseAnswer();
         assertThat(tokens.revoke(used)).as("it was used before").isFalse();
     }
 
     @Test
     void aCodeWhoseAnswerWasLostIsStillTheCallers() {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        OneTimeTokens tokens = dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER);
-        faulty.on(ANY).time(1).loseAnswer();
+        OneTimeTokens tokens = overFaulty().tokens(fresh("code")).pepper(TokenContract.PEPPER);
+        faulty().on(ANY).time(1).loseAnswer();
         String code = tokens.issueCode("ann", TokenContract.TTL, 6);
-        faulty.heal();
-        faulty.on(ANY).time(1).loseAnswer();
+        faulty().heal();
+        faulty().on(ANY).time(1).loseAnswer();
         assertThat(tokens.consumeCode("ann", code).isOk()).isTrue();
-        faulty.heal();
+        faulty().heal();
         assertThat(tokens.consumeCode("ann", code).status()).isEqualTo(TokenStatus.USED);
     }
 
     @Test
     void nothingInTheCallersTransactionIsSentAgain() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Connection connection = closing(faulty.getConnection());
+        Connection connection = closing(faulty().getConnection());
         OneTimeTokens tokens = here().tokens(fresh("joined"));
         String token = tokens.issue("ann", TokenContract.TTL);
         connection.setAutoCommit(false);
-        faulty.on(ANY).time(1).fail("40001", 0);
-        assertThatThrownBy(() -> tokens.consume(connection, token))
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("Roll back");
+        faulty().on(ANY).time(1).fail("40001", 0);
+        assertFails(() -> tokens.consume(connection, token), "Roll back");
         connection.rollback();
         connection.setAutoCommit(true);
         assertThat(tokens.consume(token).isOk()).isTrue();
@@ -156,33 +138,30 @@ class TokenFaultContract extends Fixture {
 
     @Test
     void statementsPerTokenOperation() {
-        CountingDataSource counting = new CountingDataSource(pool());
-        Dibs dibs = dibs(counting);
-        OneTimeTokens tokens = dibs.tokens(fresh("cost")).purgeEvery(java.time.Duration.ZERO);
-        counting.reset();
+        OneTimeTokens tokens = dibs(counting()).tokens(fresh("cost")).purgeEvery(java.time.Duration.ZERO);
+        counting().reset();
         String token = tokens.issue("ann", TokenContract.TTL);
-        assertThat(counting.statements()).as("issue").hasSize(1);
-        counting.reset();
+        assertThat(counting().statements()).as("issue").hasSize(1);
+        counting().reset();
         tokens.peek(token);
-        assertThat(counting.statements()).as("peek").hasSize(1);
-        counting.reset();
+        assertThat(counting().statements()).as("peek").hasSize(1);
+        counting().reset();
         assertThat(tokens.consume(token).isOk()).isTrue();
-        assertThat(counting.statements()).as("consume").hasSize(database().statementsOfConsume());
-        assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
+        assertThat(counting().statements()).as("consume").hasSize(database().statementsOfConsume());
+        assertThat(counting().commits() + counting().rollbacks() + counting().autoCommitChanges())
                 .isZero();
     }
 
     /** Neither a dump of the table, nor an error, nor the log at its finest contains a usable secret. */
     @Test
     void noSecretIsInTheTableOrInAnError() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         // Other tests log on threads of their own.
         List<String> texts = new CopyOnWriteArrayList<>();
         Handler handler = keeping(texts);
         LOG.addHandler(handler);
         List<String> secrets = new ArrayList<>();
         String purpose = fresh("secrets");
-        try (Dibs dibs = dibs(faulty)) {
+        try (Dibs dibs = overFaulty()) {
             OneTimeTokens tokens = dibs.tokens(purpose).pepper(TokenContract.PEPPER);
             secrets.add(tokens.issue("ann", TokenContract.TTL));
             secrets.add(tokens.issue("ann", TokenContract.TTL, "payload"));
@@ -192,7 +171,7 @@ class TokenFaultContract extends Fixture {
             tokens.revoke(secrets.get(1));
             texts.add(String.valueOf(tokens.peek(secrets.get(1))));
             texts.add(tokens.list("ann") + " " + tokens.counts() + tokens);
-            faulty.on(ANY).always().fail("42000", 0);
+            faulty().on(ANY).always().fail("42000", 0);
             for (Runnable failing : List.<Runnable>of(
                     () -> tokens.consume(secrets.get(2)),
                     () -> tokens.peek(secrets.get(2)),
@@ -201,7 +180,7 @@ class TokenFaultContract extends Fixture {
                     () -> tokens.issue("ann", TokenContract.TTL))) {
                 texts.add(trace(catchThrowable(failing::run)));
             }
-            faulty.heal();
+            faulty().heal();
         } finally {
             LOG.removeHandler(handler);
         }
@@ -240,28 +219,21 @@ class TokenFaultContract extends Fixture {
 
     /** All rows of a purpose, with every text and every binary value in them. */
     private List<String> dump(String purpose) throws Exception {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = pool().getConnection();
-                Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT * FROM dibs_token")) {
-            while (row.next()) {
-                StringBuilder text = new StringBuilder();
-                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-                    Object value = row.getObject(i);
-                    if (!(value instanceof Number)) {
-                        text.append(
-                                        value instanceof byte[] bytes
-                                                ? HexFormat.of().formatHex(bytes)
-                                                : value)
-                                .append(' ');
-                    }
-                }
-                if (row.getString("purpose").equals(purpose)) {
-                    rows.add(text.toString());
-                }
-            }
-        }
-        return rows;
+        return sql().rows(
+                        row -> {
+                            StringBuilder text = new StringBuilder();
+                            for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                                Object value = row.getObject(i);
+                                String hex = value instanceof byte[] bytes
+                                        ? HexFormat.of().formatHex(bytes)
+                                        : "";
+                                text.append(value instanceof Number ? "" : hex.isEmpty() ? value : hex)
+                                        .append(' ');
+                            }
+                            return text.toString();
+                        },
+                        "SELECT * FROM dibs_token WHERE purpose = ?",
+                        purpose);
     }
 
     private static String trace(Throwable failure) {

@@ -2,7 +2,6 @@ package dev.dibs.contract.tokens;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Racers;
 import dev.dibs.database.FullRun;
@@ -15,12 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Test;
 /** However many callers want the same token at the same time, one gets it. */
 @Tag("race")
 class TokenRaceContract extends Fixture {
-
     @Test
     @Tag("slow")
     @FullRun(except = "postgresql")
@@ -85,13 +83,12 @@ class TokenRaceContract extends Fixture {
     /** The second one waits, and gets it if the first one's transaction rolls back. */
     @Test
     void aConsumerThatWaitsForATransactionLearnsItsOutcome() throws Exception {
-        ExecutorService threads = Executors.newSingleThreadExecutor();
         Connection connection = transaction();
         OneTimeTokens tokens = here().tokens(fresh("waited"));
         for (boolean commits : List.of(true, false)) {
             String token = tokens.issue("ann", TokenContract.TTL);
             assertThat(tokens.consume(connection, token).isOk()).isTrue();
-            Future<TokenResult> second = threads.submit((Callable<TokenResult>) () -> tokens.consume(token));
+            CompletableFuture<TokenResult> second = CompletableFuture.supplyAsync(() -> tokens.consume(token));
             Thread.sleep(200);
             assertThat(second).isNotDone();
             if (commits) {
@@ -101,47 +98,33 @@ class TokenRaceContract extends Fixture {
             }
             assertThat(second.get(1, TimeUnit.MINUTES).status()).isEqualTo(commits ? TokenStatus.USED : TokenStatus.OK);
         }
-        threads.shutdown();
     }
 
     @Test
     void issuedAtOnceForOneSubjectOneIsLive() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(6);
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject();
-            List<Future<String>> issuing = new ArrayList<>();
-            for (int i = 0; i < 60; i++) {
-                issuing.add(threads.submit((Callable<String>) () -> tokens.issue("ann", TokenContract.TTL)));
+        OneTimeTokens tokens = here().tokens(fresh("sole")).onePerSubject();
+        Queue<String> issued = new ConcurrentLinkedQueue<>();
+        inThreads(6, number -> {
+            for (int i = 0; i < 10; i++) {
+                issued.add(tokens.issue("ann", TokenContract.TTL));
             }
-            List<TokenStatus> statuses = new ArrayList<>();
-            for (Future<String> token : issuing) {
-                statuses.add(tokens.peek(token.get()).status());
-            }
-            assertThat(tokens.counts().live()).isEqualTo(1);
-            assertThat(tokens.counts().revoked()).isEqualTo(59);
-            assertThat(statuses).containsOnly(TokenStatus.OK, TokenStatus.REVOKED);
-        }
-        threads.shutdown();
+        });
+        assertThat(tokens.counts().live()).isEqualTo(1);
+        assertThat(tokens.counts().revoked()).isEqualTo(59);
+        assertThat(issued)
+                .extracting(token -> tokens.peek(token).status())
+                .containsOnly(TokenStatus.OK, TokenStatus.REVOKED);
     }
 
     @Test
     void issuedAtOnceUnderOneIdItIsOne() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(6);
-        try (Dibs dibs = dibs()) {
-            OneTimeTokens tokens = dibs.tokens(fresh("same")).pepper(TokenContract.PEPPER);
-            for (int round = 0; round < 10; round++) {
-                String id = "id-" + round;
-                List<Future<String>> issuing = new ArrayList<>();
-                for (int i = 0; i < 6; i++) {
-                    issuing.add(
-                            threads.submit((Callable<String>) () -> tokens.issue("ann", TokenContract.TTL, null, id)));
-                }
-                for (Future<String> token : issuing) {
-                    assertThat(token.get()).isEqualTo(issuing.get(0).get());
-                }
-            }
-            assertThat(tokens.counts().live()).isEqualTo(10);
+        OneTimeTokens tokens = here().tokens(fresh("same")).pepper(TokenContract.PEPPER);
+        for (int round = 0; round < 10; round++) {
+            String id = "id-" + round;
+            Set<String> issued = ConcurrentHashMap.newKeySet();
+            inThreads(6, number -> issued.add(tokens.issue("ann", TokenContract.TTL, null, id)));
+            assertThat(issued).hasSize(1);
         }
-        threads.shutdown();
+        assertThat(tokens.counts().live()).isEqualTo(10);
     }
 }

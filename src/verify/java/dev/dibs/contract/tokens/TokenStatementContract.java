@@ -1,6 +1,5 @@
 package dev.dibs.contract.tokens;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.Sql;
 import dev.dibs.internal.sql.call.Call;
@@ -93,8 +92,7 @@ class TokenStatementContract extends ContractFixture {
     /** Neither in a message nor in a cause: both may get into a log. */
     @Test
     void noErrorQuotesARow() throws Exception {
-        HikariDataSource impatient = impatient();
-        Database database = asked(impatient, "dibs_");
+        Database database = asked(impatient(), "dibs_");
         String purpose = fresh("quoted");
         Params first = token(purpose, 1).with("subject", "a-subject").with("payload", "a-payload");
         call(database, "issue_new_token", first);
