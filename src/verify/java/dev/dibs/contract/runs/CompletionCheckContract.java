@@ -12,6 +12,7 @@ import dev.dibs.database.Sql;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** A completion that leaves its row in the condition ends the run, after a few rows. Rows that come back rightly do not. */
 class CompletionCheckContract extends ContractFixture {
-
     private static final String EVERY_ROW = "id > 0";
 
     @Test
@@ -77,7 +77,7 @@ class CompletionCheckContract extends ContractFixture {
         }
         for (RunWorkers<?> workers : all) {
             assertThat(workers.await(LONG)).isTrue();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+            assertThat(workers.await()).isEqualTo(End.FAILED);
         }
         assertThat(worked).hasValueLessThan(200);
     }
@@ -87,8 +87,7 @@ class CompletionCheckContract extends ContractFixture {
     void aRowThatIsOpenedAgainIsNoFault() throws Exception {
         Jobs jobs = jobs(3);
         AtomicInteger worked = new AtomicInteger();
-        RunWorkers<?> workers = here().run(fresh("reopened"))
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> workers = runOver(jobs)
                 .pollEvery(Duration.ofMillis(1))
                 .work(row -> worked.incrementAndGet())
                 .start();
@@ -126,11 +125,11 @@ class CompletionCheckContract extends ContractFixture {
 
     private int workedBeforeTheEnd(RunBuilder<?> builder, boolean joined, String... said) throws Exception {
         AtomicInteger worked = new AtomicInteger();
-        RunWorkers<?> workers = joined
-                ? builder.workInTransaction((row, connection) -> worked.incrementAndGet())
-                : builder.work(row -> worked.incrementAndGet());
-        assertThat(workers.start().await(LONG)).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        RunWorkers<?> workers = assertEnds(
+                End.FAILED,
+                joined
+                        ? builder.workInTransaction((row, connection) -> worked.incrementAndGet())
+                        : builder.work(row -> worked.incrementAndGet()));
         assertThat(workers.failure().orElseThrow())
                 .isInstanceOf(DibsException.class)
                 .hasMessageContainingAll(said)

@@ -1,6 +1,5 @@
 package dev.dibs.contract.runs;
 
-import dev.dibs.Dibs;
 import dev.dibs.JumpingClock;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** A search for rows that a trigger keeps as they are, while others have these locked: it takes no other row for such a one. */
 class RefusalRaceContract extends ContractFixture {
-
     private static final Duration A_MINUTE = Duration.ofSeconds(61);
     private static final int ROUNDS = 20;
     private static final int CALLERS = 4;
@@ -36,8 +34,7 @@ class RefusalRaceContract extends ContractFixture {
 
     /** Claims that search when the clock has jumped. */
     private RowClaims<RowKey> claims(Jobs jobs, FaultyDataSource source, JumpingClock clock) {
-        Dibs dibs = closing(clock.by(builder(source)).build());
-        return jobs.claims(dibs).build();
+        return jobs.claims(closing(clock.by(builder(source)).build())).build();
     }
 
     private static void assertNoOtherIsAccused(Warnings warnings) {
@@ -53,23 +50,21 @@ class RefusalRaceContract extends ContractFixture {
     void aRowBehindThemIsNone() throws Exception {
         assumeRowLocks();
         Jobs jobs = kept(8);
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Warnings warnings = new Warnings(jobs.table());
                 Connection other = transaction()) {
             other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             JumpingClock clock = new JumpingClock();
-            RowClaims<RowKey> claims = claims(jobs, faulty, clock);
+            RowClaims<RowKey> claims = claims(jobs, faulty(), clock);
             clock.jump(A_MINUTE);
-            faulty.on(sql -> sql.startsWith("SELECT t.id AS dibs_key1")).here().actBefore(() -> {
-                Sql.on(other).numbers("SELECT id FROM " + jobs.table() + " WHERE id IN (1, 2, 3, 4, 5) FOR UPDATE");
-                return null;
-            });
-            faulty.on(sql -> sql.startsWith("SELECT t.id AS dibs_key1")).here().actAfter(() -> {
-                other.rollback();
-                return null;
-            });
+            faulty().on(sql -> sql.startsWith("SELECT t.id AS dibs_key1"))
+                    .here()
+                    .actBefore(() -> Sql.on(other)
+                            .numbers("SELECT id FROM " + jobs.table() + " WHERE id IN (1, 2, 3, 4, 5) FOR UPDATE"));
+            faulty().on(sql -> sql.startsWith("SELECT t.id AS dibs_key1"))
+                    .here()
+                    .actAfter(() -> other.rollback());
             assertThat(claims.claim(3).keys()).hasSize(3);
-            assertThat(faulty.struck()).hasSize(2);
+            assertThat(faulty().struck()).hasSize(2);
             assertNoOtherIsAccused(warnings);
         }
     }

@@ -2,7 +2,6 @@ package dev.dibs.contract.runs;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.DibsException;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullTest;
@@ -10,6 +9,7 @@ import dev.dibs.runs.Run;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** Many workers process a table, and obey the settings of their run. */
 class RunContract extends ContractFixture {
-
     @Test
     void everyRowIsDoneOnceAndTheRunFinishes() throws Exception {
         String name = fresh("run");
@@ -32,14 +31,12 @@ class RunContract extends ContractFixture {
         Queue<Long> worked = new ConcurrentLinkedQueue<>();
         Run run = here().run(name);
         assertThat(run.status()).isEmpty();
-        assertThatThrownBy(() -> run.over(jobs.claims(here()).build()).ensureFinished())
-                .isExactlyInstanceOf(DibsException.class)
-                .hasMessageContaining("never started");
+        assertRefused(() -> over(run, jobs).ensureFinished(), "never started");
         assertThatThrownBy(() -> run.errors(1)).hasMessageContaining("there is no run '" + name + "'");
         assertThatThrownBy(() -> run.dead(1)).hasMessageContaining("there is no run '" + name + "'");
         assertThatThrownBy(run::retryDead).hasMessageContaining("there is no run '" + name + "'");
         assertThatThrownBy(() -> run.pause("")).hasMessageContaining("there is no run '" + name + "'");
-        try (RunWorkers<?> workers = run.over(jobs.claims(here()).build())
+        try (RunWorkers<?> workers = over(run, jobs)
                 .batch(7)
                 .threads(3)
                 .work(key -> {
@@ -47,7 +44,7 @@ class RunContract extends ContractFixture {
                     worked.add(key.asLong());
                 })
                 .start()) {
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(workers.await()).isEqualTo(End.FINISHED);
         }
         assertThat(worked).hasSize(95).doesNotHaveDuplicates();
         assertThat(jobs.done()).hasSize(95);
@@ -56,7 +53,7 @@ class RunContract extends ContractFixture {
         assertThat(status.total()).hasValue(95);
         assertThat(status.left()).hasValue(0);
         assertThat(status.workers()).hasSize(3).noneMatch(worker -> worker.alive());
-        run.over(jobs.claims(here()).build()).ensureFinished();
+        over(run, jobs).ensureFinished();
     }
 
     /** A worker continues from its last rows, but earlier rows do not wait until the end. */
@@ -67,8 +64,7 @@ class RunContract extends ContractFixture {
         Queue<Long> worked = new ConcurrentLinkedQueue<>();
         AtomicLong last = new AtomicLong(100_000);
         AtomicLong patience = new AtomicLong(2_000);
-        try (RunWorkers<?> workers = here().run(fresh("front"))
-                .over(jobs.claims(here()).build())
+        try (RunWorkers<?> workers = runOver(jobs)
                 .batch(1)
                 .work(key -> {
                     worked.add(key.asLong());
@@ -83,7 +79,7 @@ class RunContract extends ContractFixture {
                     }
                 })
                 .start()) {
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(workers.await()).isEqualTo(End.FINISHED);
         }
         assertThat(patience.get()).isPositive();
         assertThat(worked).contains(5L).doesNotHaveDuplicates();
@@ -96,8 +92,7 @@ class RunContract extends ContractFixture {
         Jobs jobs = jobs(2);
         CountDownLatch before = new CountDownLatch(1);
         jobs.run("UPDATE " + jobs.table() + " SET id = id + 100000");
-        closing(here().run(fresh("before"))
-                .over(jobs.claims(here()).build())
+        closing(runOver(jobs)
                 .batch(1)
                 .pollEvery(Duration.ofHours(1))
                 .work(key -> {
@@ -113,27 +108,24 @@ class RunContract extends ContractFixture {
 
     @Test
     void aRowThatKeepsFailingIsDeadAndTheOthersAreDone() throws Exception {
-        String name = fresh("dead");
         Jobs jobs = jobs(12);
         Map<Long, AtomicInteger> tries = new ConcurrentHashMap<>();
         AtomicInteger healed = new AtomicInteger();
-        Run run = here().run(name);
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .batch(5)
-                .maxAttempts(3)
-                .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .work(key -> {
-                    tries.computeIfAbsent(key.asLong(), k -> new AtomicInteger())
-                            .incrementAndGet();
-                    if (key.asLong() == 2 && healed.get() == 0) {
-                        throw new IllegalArgumentException("a poisoned row: \u0000 \ud83d\ude00");
-                    }
-                    if (key.asLong() == 4 && tries.get(4L).get() < 3) {
-                        throw new IllegalStateException("not yet");
-                    }
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        Run run = here().run(fresh("dead"));
+        assertEnds(
+                End.INCOMPLETE,
+                over(run, jobs)
+                        .batch(5)
+                        .maxAttempts(3)
+                        .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
+                        .work(key -> {
+                            tries.computeIfAbsent(key.asLong(), k -> new AtomicInteger())
+                                    .incrementAndGet();
+                            if (key.asLong() == 2 && healed.get() == 0) {
+                                throw new IllegalArgumentException("a poisoned row: \u0000 \ud83d\ude00");
+                            }
+                            failIf(key.asLong() == 4 && tries.get(4L).get() < 3);
+                        }));
         assertThat(tries.get(2L)).hasValue(3);
         assertThat(tries.get(4L)).hasValue(3);
         assertThat(jobs.done()).hasSize(11).doesNotContain(2L);
@@ -147,40 +139,30 @@ class RunContract extends ContractFixture {
                 .filteredOn(error -> error.key().equals("2"))
                 .hasSize(3)
                 .allSatisfy(error -> assertThat(error.stack()).contains("IllegalArgumentException", "RunContract"));
-        assertThatThrownBy(() -> run.over(jobs.claims(here()).build()).ensureFinished())
-                .hasMessageContaining("1 are dead");
+        assertThatThrownBy(() -> over(run, jobs).ensureFinished()).hasMessageContaining("1 are dead");
 
         healed.set(1);
         assertThat(run.retryDead()).isEqualTo(1);
-        RunWorkers<?> again = run.over(jobs.claims(here()).build())
-                .work(key -> {
-                    if (healed.get() == 0) {
-                        throw new IllegalStateException();
-                    }
-                })
-                .start();
-        assertThat(again.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, over(run, jobs).work(key -> failIf(healed.get() == 0)));
         assertThat(jobs.done()).hasSize(12);
-        run.over(jobs.claims(here()).build()).ensureFinished();
+        over(run, jobs).ensureFinished();
         assertThat(run.status().orElseThrow().failed()).isEqualTo(5);
     }
 
     @Test
     void workInTheTransactionTakesEffectOnce() throws Exception {
-        String name = fresh("joined");
         Jobs jobs = jobs(30);
         AtomicInteger failures = new AtomicInteger();
-        Run run = here().run(name);
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .threads(3)
-                .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
-                .workInTransaction((key, connection) -> {
-                    jobs.effect(connection, key.asLong());
-                    if (key.asLong() % 10 == 0 && failures.incrementAndGet() <= 4) {
-                        throw new IllegalStateException("after the effect");
-                    }
-                });
-        assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        Run run = here().run(fresh("joined"));
+        assertEnds(
+                End.FINISHED,
+                over(run, jobs)
+                        .threads(3)
+                        .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
+                        .workInTransaction((key, connection) -> {
+                            jobs.effect(connection, key.asLong());
+                            failIf(key.asLong() % 10 == 0 && failures.incrementAndGet() <= 4);
+                        }));
         assertThat(jobs.effects()).hasSize(30).allMatch(effects -> effects == 1);
         assertThat(run.status().orElseThrow().done()).isEqualTo(30);
     }
@@ -191,8 +173,7 @@ class RunContract extends ContractFixture {
         Jobs jobs = jobs(1000);
         AtomicInteger worked = new AtomicInteger();
         CountDownLatch some = new CountDownLatch(4);
-        try (RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
+        try (RunWorkers<?> workers = over(here().run(name), jobs)
                 .batch(2)
                 .threads(2)
                 .work(key -> {
@@ -222,7 +203,7 @@ class RunContract extends ContractFixture {
             there.resume("go on");
             await().until(() -> worked.get() >= later + 50);
             there.stop("enough");
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
+            assertThat(workers.await()).isEqualTo(End.STOPPED);
         }
         assertThat(jobs.done()).hasSize(worked.get());
         assertThat(jobs.claimed()).as("nothing stays claimed").isZero();
@@ -230,16 +211,9 @@ class RunContract extends ContractFixture {
 
     @FullTest(except = "postgresql")
     void tooManyFailuresStopTheRun() throws Exception {
-        String name = fresh("budget");
         Jobs jobs = jobs(500);
-        Run run = here().run(name);
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .maxFailures(7)
-                .work(key -> {
-                    throw new IllegalStateException("always");
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
+        Run run = here().run(fresh("budget"));
+        assertEnds(End.STOPPED, over(run, jobs).maxFailures(7).work(key -> failIf(true)));
         RunStatus status = run.status().orElseThrow();
         assertThat(status.failed()).isBetween(7L, 17L);
         assertThat(status.reason()).contains("limit is 7");
@@ -247,31 +221,16 @@ class RunContract extends ContractFixture {
         run.setMaxFailurePercent(40);
         run.resume("the share is what matters");
         AtomicInteger count = new AtomicInteger();
-        RunWorkers<?> again = run.over(jobs.claims(here()).build())
-                .work(key -> {
-                    if (count.incrementAndGet() % 2 == 0) {
-                        throw new IllegalStateException("every second one");
-                    }
-                })
-                .start();
-        assertThat(again.await()).isEqualTo(RunWorkers.End.STOPPED);
+        assertEnds(End.STOPPED, over(run, jobs).work(key -> failIf(count.incrementAndGet() % 2 == 0)));
         assertThat(run.status().orElseThrow().reason()).contains("40 %");
     }
 
     @FullTest(except = "postgresql")
     void theRateHoldsOverAllWorkers() throws Exception {
-        String name = fresh("rate");
         Jobs jobs = jobs(40);
         AtomicInteger worked = new AtomicInteger();
         long start = System.nanoTime();
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
-                .batch(5)
-                .threads(3)
-                .rate(20)
-                .work(key -> worked.incrementAndGet())
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, runOver(jobs).batch(5).threads(3).rate(20).work(key -> worked.incrementAndGet()));
         // 40 rows are 8 batches of a quarter of a second each, of which the first need not wait.
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(1700));
         assertThat(worked).hasValue(40);
@@ -279,11 +238,9 @@ class RunContract extends ContractFixture {
 
     @Test
     void anEndlessRunGoesOnUntilItIsClosed() throws Exception {
-        String name = fresh("endless");
         Jobs jobs = jobs(3);
         Queue<Long> worked = new ConcurrentLinkedQueue<>();
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> workers = runOver(jobs)
                 .pollEvery(Duration.ofMillis(50))
                 .work(key -> worked.add(key.asLong()))
                 .start();
@@ -291,18 +248,16 @@ class RunContract extends ContractFixture {
         jobs.add(4);
         await().until(() -> jobs.done().size() == 4);
         workers.close();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
+        assertThat(workers.await()).isEqualTo(End.CLOSED);
         assertThat(worked).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
     }
 
     @Test
     void closingFinishesTheRowInHandAndReleasesTheRest() throws Exception {
-        String name = fresh("close");
         Jobs jobs = jobs(10);
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Thread> closer = new CompletableFuture<>();
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> workers = runOver(jobs)
                 .work(key -> {
                     begun.countDown();
                     awaitWaiting(closer.get());

@@ -3,17 +3,16 @@ package dev.dibs.contract.runs;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -58,8 +57,7 @@ class RunCountContract extends ContractFixture {
     @FullTest
     void theCountGivesTheOnlyConnectionToTheWorkers() throws Exception {
         Jobs jobs = jobs(ROWS);
-        HikariDataSource one = closing(database().pool(config -> config.setMaximumPoolSize(1)));
-        Dibs dibs = dibs(slowToCount(one));
+        Dibs dibs = dibs(slowToCount(closing(database().pool(config -> config.setMaximumPoolSize(1)))));
         Dibs other = dibs(pool());
         String run = fresh("starved");
         CountDownLatch worked = new CountDownLatch(1);
@@ -119,13 +117,11 @@ class RunCountContract extends ContractFixture {
 
     @FullTest(except = {"postgresql", "h2"})
     void aRunStartsBeforeItsRowsAreCounted() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         CountDownLatch goOn = new CountDownLatch(1);
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(source);
-        Run run = dibs.run(fresh("huge"));
-        var claims = jobs.claims(dibs).build();
-        source.on(sql -> sql.contains("AS to_do")).holdBefore(goOn);
+        Run run = overFaulty().run(fresh("huge"));
+        var claims = jobs.claims(overFaulty()).build();
+        faulty().on(sql -> sql.contains("AS to_do")).holdBefore(goOn);
         CountDownLatch worked = new CountDownLatch(3);
         CountDownLatch end = new CountDownLatch(1);
         RunWorkers<?> workers = run.over(claims)
@@ -143,20 +139,17 @@ class RunCountContract extends ContractFixture {
         goOn.countDown();
         await().until(() -> run.status().orElseThrow().total().isPresent());
         end.countDown();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(workers.await()).isEqualTo(End.FINISHED);
     }
 
     @Test
     void aRunWhoseRowsCannotBeCountedHasNoTotal() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(source);
-        Run run = dibs.run(fresh("uncounted"));
-        var claims = jobs.claims(dibs).build();
-        source.on(sql -> sql.contains("AS to_do")).always().fail("57014", 0);
+        Run run = overFaulty().run(fresh("uncounted"));
+        var claims = jobs.claims(overFaulty()).build();
+        faulty().on(sql -> sql.contains("AS to_do")).always().fail("57014", 0);
         try (Warnings said = new Warnings(run.name(), Level.INFO)) {
-            RunWorkers<?> workers = run.over(claims).work(key -> {}).start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertEnds(End.FINISHED, run.over(claims).work(key -> {}));
             assertThat(said.heard()).singleElement().asString().contains("could not be counted");
         }
         assertThat(run.status().orElseThrow().total()).isEmpty();
@@ -165,11 +158,9 @@ class RunCountContract extends ContractFixture {
 
     @Test
     void aQuestionWithoutAnAnswerHasNoEffect() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(source);
-        var claims = jobs.claims(dibs).build();
-        source.on(sql -> sql.contains("AS to_do")).loseAnswer();
+        var claims = jobs.claims(overFaulty()).build();
+        faulty().on(sql -> sql.contains("AS to_do")).loseAnswer();
         assertThatThrownBy(claims::count)
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("nothing was changed")

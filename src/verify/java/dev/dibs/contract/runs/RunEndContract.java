@@ -1,7 +1,6 @@
 package dev.dibs.contract.runs;
 
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
@@ -15,6 +14,7 @@ import dev.dibs.runs.Run;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -24,24 +24,11 @@ import org.junit.jupiter.api.Test;
 
 /** A run has not ended while a row is open, dead rows that are to be tried again included. */
 class RunEndContract extends ContractFixture {
-
     private static final long BAD = 2;
 
     /** Row 2 is dead afterwards, the others are done. */
-    private static void workWithOneDeadRow(Dibs dibs, Run run, Jobs jobs) throws InterruptedException {
-        workWithOneDeadRow(run, jobs.claims(dibs).build());
-    }
-
     private static void workWithOneDeadRow(Run run, RowClaims<RowKey> claims) throws InterruptedException {
-        RunWorkers<?> workers = run.over(claims)
-                .maxAttempts(1)
-                .work(key -> {
-                    if (key.asLong() == BAD) {
-                        throw new IllegalStateException("bad");
-                    }
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, run.over(claims).maxAttempts(1).work(key -> failIf(key.asLong() == BAD)));
     }
 
     /** Another process, whose worker has freed the dead row and works on it until it may go on. */
@@ -72,11 +59,9 @@ class RunEndContract extends ContractFixture {
     void rowsThatAreToBeTriedAgainAreNotFinished() throws Exception {
         Jobs jobs = jobs(3);
         Run run = here().run(fresh("again"));
-        workWithOneDeadRow(here(), run, jobs);
+        workWithOneDeadRow(run, jobs.claims(here()).build());
         assertThat(run.retryDead()).isEqualTo(1);
-        assertThatThrownBy(() -> run.over(jobs.claims(here()).build()).ensureFinished())
-                .isExactlyInstanceOf(DibsException.class)
-                .hasMessageContaining("1 wait for another attempt, 0 are dead");
+        assertRefused(() -> over(run, jobs).ensureFinished(), "1 wait for another attempt, 0 are dead");
         assertThat(run.isFinished(jobs.table(), "done_at IS NULL AND request_token IS NULL"))
                 .isFalse();
         RunStatus status = run.status().orElseThrow();
@@ -90,19 +75,16 @@ class RunEndContract extends ContractFixture {
         int rows = inFullRun(300, 60);
         Jobs jobs = jobs(rows);
         Dibs dibs = dibs(pool());
-        RunWorkers<?> first = dibs.run(fresh("gives-up"))
-                .over(jobs.claims(dibs).build())
-                .batch(50)
-                .maxAttempts(1)
-                .work(key -> {
-                    throw new IllegalStateException("never works");
-                })
-                .start();
-        assertThat(first.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(
+                End.INCOMPLETE,
+                dibs.run(fresh("gives-up"))
+                        .over(jobs.claims(dibs).build())
+                        .batch(50)
+                        .maxAttempts(1)
+                        .work(key -> failIf(true)));
         Run run = dibs.run(fresh("takes-over"));
-        RunWorkers<?> second =
-                run.over(jobs.claims(dibs).build()).threads(8).work(key -> {}).start();
-        assertThat(second.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        RunWorkers<?> second = assertEnds(
+                End.INCOMPLETE, run.over(jobs.claims(dibs).build()).threads(8).work(key -> {}));
         assertThat(second.failure()).isEmpty();
         assertThat(run.dead(rows + 1)).hasSize(rows);
         assertThat(run.errors(9)).isEmpty();
@@ -111,53 +93,48 @@ class RunEndContract extends ContractFixture {
     /** The dead row is marked for a retry before the check looks for open rows, and is open right after. */
     @Test
     void ensureFinishedSeesARowThatIsFreedMeanwhile() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs here = dibs(source);
         String name = fresh("freed");
-        workWithOneDeadRow(here(), here().run(name), jobs);
-        var claims = jobs.claims(here).build();
+        workWithOneDeadRow(here().run(name), jobs.claims(here()).build());
+        var claims = jobs.claims(overFaulty()).build();
         AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
-        moveAround(source, here(), name, jobs, elsewhere);
+        moveAround(faulty(), here(), name, jobs, elsewhere);
         try {
-            assertThatThrownBy(() -> here.run(name).over(claims).ensureFinished())
-                    .isExactlyInstanceOf(DibsException.class);
+            assertRefused(() -> overFaulty().run(name).over(claims).ensureFinished());
         } finally {
             elsewhere.get().close();
         }
-        assertThat(source.struck()).hasSize(2);
+        assertThat(faulty().struck()).hasSize(2);
     }
 
     @Test
     void aWorkerDoesNotFinishWhileARowIsFreedMeanwhile() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
         Dibs dibs = dibs();
-        Dibs here = dibs(source);
         String name = fresh("race");
-        workWithOneDeadRow(dibs, dibs.run(name), jobs);
+        workWithOneDeadRow(dibs.run(name), jobs.claims(dibs).build());
         // A start after the end would look for open rows, too.
         jobs.run("UPDATE dibs_run SET finished_at = NULL WHERE name = '" + name + "'");
-        RunWorkers<?> workers = here.run(name)
-                .over(jobs.claims(here).build())
+        RunWorkers<?> workers = overFaulty()
+                .run(name)
+                .over(jobs.claims(overFaulty()).build())
                 .executor(Runnable::run)
                 .work(key -> {});
         AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
         AtomicReference<RunStatus> then = new AtomicReference<>();
-        moveAround(source, dibs, name, jobs, elsewhere);
+        moveAround(faulty(), dibs, name, jobs, elsewhere);
         // When it looks again, it has decided about the first look.
-        source.on(sql -> elsewhere.get() != null && sql.contains("is_left"))
+        faulty().on(sql -> elsewhere.get() != null && sql.contains("is_left"))
                 .here()
                 .actBefore(() -> {
                     then.set(dibs.run(name).status().orElseThrow());
                     elsewhere.get().goOn.countDown();
-                    return null;
                 });
         workers.start();
         elsewhere.get().close();
         assertThat(then.get()).as("the state while the row was being done").isNotNull();
         assertThat(then.get().state()).isEqualTo(RunState.RUNNING);
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(workers.await()).isEqualTo(End.FINISHED);
         assertThat(jobs.done()).hasSize(3);
     }
 
@@ -172,43 +149,36 @@ class RunEndContract extends ContractFixture {
                 });
         source.on(sql -> looked.getCount() == 0 && !sql.contains("is_left"))
                 .here()
-                .actBefore(() -> {
-                    elsewhere.set(new Elsewhere(dibs, name, jobs));
-                    return null;
-                });
+                .actBefore(() -> elsewhere.set(new Elsewhere(dibs, name, jobs)));
     }
 
     /** The end of a run and the number of its dead rows belong together. */
     @Test
     void theStatusIsOfOneMoment() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
         Dibs dibs = dibs();
-        Dibs here = dibs(source);
         String name = fresh("moment");
-        workWithOneDeadRow(dibs, dibs.run(name), jobs);
-        assertThat(here.run(name).status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
+        workWithOneDeadRow(dibs.run(name), jobs.claims(dibs).build());
+        assertThat(overFaulty().run(name).status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
         AtomicReference<Elsewhere> elsewhere = new AtomicReference<>();
-        source.on(sql -> sql.contains("dibs_run")).here().time(2).actBefore(() -> {
+        faulty().on(sql -> sql.contains("dibs_run")).here().time(2).actBefore(() -> {
             dibs.run(name).retryDead();
             elsewhere.set(new Elsewhere(dibs, name, jobs));
-            return null;
         });
         try {
-            assertThat(here.run(name).status().orElseThrow().isFinished()).isFalse();
+            assertThat(overFaulty().run(name).status().orElseThrow().isFinished())
+                    .isFalse();
         } finally {
             elsewhere.get().close();
         }
-        assertThat(source.struck()).hasSize(1);
+        assertThat(faulty().struck()).hasSize(1);
     }
 
     @Test
     void retryWithoutDeadRowsLeavesTheRunFinished() throws Exception {
         Jobs jobs = jobs(2);
         Run run = here().run(fresh("fine"));
-        RunWorkers<?> workers =
-                run.over(jobs.claims(here()).build()).work(key -> {}).start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, over(run, jobs).work(key -> {}));
         assertThat(run.retryDead()).isZero();
         assertThat(run.status().orElseThrow().isFinished()).isTrue();
     }
@@ -218,21 +188,15 @@ class RunEndContract extends ContractFixture {
     void aSecondStartTellsTheDeadRowsOfBefore() throws Exception {
         Jobs jobs = jobs(4);
         Run run = here().run(fresh("before"));
-        workWithOneDeadRow(here(), run, jobs);
+        workWithOneDeadRow(run, jobs.claims(here()).build());
         assertThat(run.status().orElseThrow().deadBefore()).isZero();
         for (long id = 11; id <= 15; id++) {
             jobs.add(id);
         }
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .maxAttempts(1)
-                .work(key -> {
-                    RunContract.awaitTotal(run);
-                    if (key.asLong() == 12) {
-                        throw new IllegalStateException("bad");
-                    }
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, over(run, jobs).maxAttempts(1).work(key -> {
+            RunContract.awaitTotal(run);
+            failIf(key.asLong() == 12);
+        }));
         RunStatus status = run.status().orElseThrow();
         assertThat(status.total()).hasValue(5);
         assertThat(status.done()).isEqualTo(4);
@@ -259,10 +223,9 @@ class RunEndContract extends ContractFixture {
 
     private void deadByAnotherRun(Dibs dibs, JobTable jobs, ClaimsBuilder builder) throws Exception {
         RowClaims<RowKey> claims = builder.build();
-        Run first = dibs.run(fresh("first"));
-        workWithOneDeadRow(first, claims);
+        workWithOneDeadRow(dibs.run(fresh("first")), claims);
         Run next = dibs.run(fresh("next"));
-        assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, next.over(claims).work(key -> {}));
         RunStatus status = next.status().orElseThrow();
         assertThat(status.state()).isEqualTo(RunState.INCOMPLETE);
         assertThat(status.dead()).isEqualTo(1);
@@ -274,11 +237,7 @@ class RunEndContract extends ContractFixture {
 
         assertThat(next.retryDead()).isEqualTo(1);
         List<Long> tried = new CopyOnWriteArrayList<>();
-        assertThat(next.over(claims)
-                        .work(key -> tried.add(key.asLong()))
-                        .start()
-                        .await())
-                .isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, next.over(claims).work(key -> tried.add(key.asLong())));
         assertThat(tried).as("the dead row of %s", jobs.table()).containsExactly(BAD);
         next.over(claims).ensureFinished();
     }
@@ -289,13 +248,12 @@ class RunEndContract extends ContractFixture {
         Jobs jobs = jobs(0);
         RowClaims<RowKey> claims = jobs.claims(here()).build();
         Run next = here().run(fresh("next"));
-        assertThat(next.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, next.over(claims).work(key -> {}));
         jobs.add(1);
         jobs.add(BAD);
         workWithOneDeadRow(here().run(fresh("other")), claims);
-        assertThatThrownBy(() -> next.over(claims).ensureFinished())
-                .isExactlyInstanceOf(DibsException.class)
-                .hasMessageContaining("1 more rows are dead that a run of another name gave up");
+        assertRefused(
+                () -> next.over(claims).ensureFinished(), "1 more rows are dead that a run of another name gave up");
     }
 
     @Test
@@ -314,20 +272,16 @@ class RunEndContract extends ContractFixture {
                 .completeSet("done_at = 1")
                 .build();
         Run run = here().run(fresh("long"));
-        RunWorkers<?> workers = run.over(claims)
-                .maxAttempts(1)
-                .work(row -> {
-                    if (row.toString().length() > 1) {
-                        throw new IllegalStateException("bad");
-                    }
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(
+                End.INCOMPLETE,
+                run.over(claims)
+                        .maxAttempts(1)
+                        .work(row -> failIf(row.toString().length() > 1)));
         assertThat(run.status().orElseThrow().done()).isEqualTo(2);
         assertThat(run.dead(10)).hasSize(2).allMatch(row -> row.key().startsWith("kkk"));
 
         assertThat(run.retryDead()).isEqualTo(2);
-        assertThat(run.over(claims).work(row -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, run.over(claims).work(row -> {}));
         run.over(claims).ensureFinished();
         assertThat(Sql.on(pool()).number("SELECT count(*) FROM " + table + " WHERE done_at = 1"))
                 .isEqualTo(4);

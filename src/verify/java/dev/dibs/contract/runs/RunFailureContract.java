@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
@@ -19,6 +18,7 @@ import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,10 +57,7 @@ class RunFailureContract extends ContractFixture {
     }
 
     private static void refused(ClaimsBuilder claims, String what) {
-        assertThatThrownBy(claims::build)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("the database refuses")
-                .hasMessageContaining(what);
+        assertFails(claims::build, "the database refuses", what);
     }
 
     @FullTest(except = "postgresql")
@@ -72,10 +69,7 @@ class RunFailureContract extends ContractFixture {
         jobs.run("ALTER TABLE " + jobs.table() + " ADD put_at bigint");
         var wrong = jobs.claims(here()).completeSet("put_at = 1").build();
         jobs.run("ALTER TABLE " + jobs.table() + " DROP COLUMN put_at");
-        RunWorkers<?> workers =
-                run.over(wrong).batch(5).work(key -> worked.incrementAndGet()).start();
-        assertThat(workers.await(LONG)).as("it ends").isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        RunWorkers<?> workers = assertEnds(End.FAILED, run.over(wrong).batch(5).work(key -> worked.incrementAndGet()));
         assertThat(workers.failure().orElseThrow())
                 .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("complete_rows failed")
@@ -93,7 +87,7 @@ class RunFailureContract extends ContractFixture {
             assertThat(error.message()).contains("complete_rows failed");
         });
 
-        assertThat(run.over(claims).work(key -> {}).start().await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, run.over(claims).work(key -> {}));
         assertThat(run.status().orElseThrow().done()).isEqualTo(20);
     }
 
@@ -101,40 +95,41 @@ class RunFailureContract extends ContractFixture {
     void aWorkerThatRunsIntoAnErrorSaysSo() throws Exception {
         Jobs jobs = jobs(3);
         Run run = here().run(fresh("error"));
-        assertEndsAtOnce(run.over(jobs.claims(here()).build()));
+        assertEndsAtOnce(over(run, jobs));
         assertThat(run.errors(5)).extracting(RunError::key).contains("", "1");
     }
 
     @Test
     void aWorkerThatRunsIntoAnErrorEndsEvenIfTheDatabaseIsAway() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(faulty);
-        faulty.on(sql -> sql.contains("INTO dibs_run_row")).loseStatement();
-        assertEndsAtOnce(dibs.run(fresh("error-away")).over(jobs.claims(dibs).build()));
-        assertThat(faulty.struck()).hasSize(1);
-        faulty.on(sql -> sql.startsWith("SELECT max_failures")).loseStatement();
-        assertEndsAtOnce(
-                dibs.run(fresh("error-then-away")).over(jobs.claims(dibs).build()));
-        assertThat(faulty.struck()).hasSize(2);
+        faulty().on(sql -> sql.contains("INTO dibs_run_row")).loseStatement();
+        assertEndsAtOnce(overFaulty()
+                .run(fresh("error-away"))
+                .over(jobs.claims(overFaulty()).build()));
+        assertThat(faulty().struck()).hasSize(1);
+        faulty().on(sql -> sql.startsWith("SELECT max_failures")).loseStatement();
+        assertEndsAtOnce(overFaulty()
+                .run(fresh("error-then-away"))
+                .over(jobs.claims(overFaulty()).build()));
+        assertThat(faulty().struck()).hasSize(2);
     }
 
     private static void assertEndsAtOnce(RunBuilder<RowKey> run) throws Exception {
         AtomicInteger worked = new AtomicInteger();
-        RunWorkers<?> workers = run.executor(task -> new Thread(() -> {
-                            try {
-                                task.run();
-                            } catch (InternalError e) {
-                                // It has been reported.
-                            }
-                        })
-                        .start())
-                .work(key -> {
-                    worked.incrementAndGet();
-                    throw new InternalError("broken");
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        RunWorkers<?> workers = assertEnds(
+                End.FAILED,
+                run.executor(task -> new Thread(() -> {
+                                    try {
+                                        task.run();
+                                    } catch (InternalError e) {
+                                        // It has been reported.
+                                    }
+                                })
+                                .start())
+                        .work(key -> {
+                            worked.incrementAndGet();
+                            throw new InternalError("broken");
+                        }));
         assertThat(workers.failure().orElseThrow()).isInstanceOf(InternalError.class);
         assertThat(worked).hasValue(1);
     }
@@ -146,8 +141,7 @@ class RunFailureContract extends ContractFixture {
             source.on(sql -> sql.contains("INTO dibs_run_error")).always().fail(refusal.getKey(), refusal.getValue());
             Jobs jobs = jobs(200);
             Dibs dibs = dibs(source);
-            String name = fresh("unrecorded");
-            assertThatAWorkerEnds(dibs.run(name), dibs, jobs, refusal.getKey());
+            assertThatAWorkerEnds(dibs.run(fresh("unrecorded")), dibs, jobs, refusal.getKey());
         }
     }
 
@@ -179,7 +173,7 @@ class RunFailureContract extends ContractFixture {
                     })
                     .start();
             assertThat(workers.await(LONG)).as(why).isTrue();
-            assertThat(workers.await()).as(why).isEqualTo(RunWorkers.End.FAILED);
+            assertThat(workers.await()).as(why).isEqualTo(End.FAILED);
             assertThat(tries).as(why).hasValue(5);
             assertThat(workers.failure().orElseThrow())
                     .isInstanceOf(DatabaseFailureException.class)
@@ -199,17 +193,11 @@ class RunFailureContract extends ContractFixture {
     void aRowWhoseErrorHasNoTextBecomesDead() throws Exception {
         Jobs jobs = jobs(3);
         Run run = here().run(fresh("unprintable"));
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .batch(1)
-                .maxAttempts(1)
-                .work(key -> {
-                    if (key.asLong() == 2) {
-                        throw new Unprintable();
-                    }
-                })
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, over(run, jobs).batch(1).maxAttempts(1).work(key -> {
+            if (key.asLong() == 2) {
+                throw new Unprintable();
+            }
+        }));
         assertThat(run.dead(5))
                 .singleElement()
                 .satisfies(dead -> assertThat(dead.message()).contains(Unprintable.class.getName()));
@@ -229,23 +217,21 @@ class RunFailureContract extends ContractFixture {
     /** Attempts that could not be recorded count as soon as one can be. */
     @Test
     void attemptsInMemoryCountOnceTheyCanBeRecorded() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         AtomicInteger tries = new AtomicInteger();
-        source.on(sql -> tries.get() < 3 && sql.contains("INTO dibs_run_error"))
+        faulty().on(sql -> tries.get() < 3 && sql.contains("INTO dibs_run_error"))
                 .always()
                 .fail("42501", 1142);
         Jobs jobs = jobs(1);
-        Dibs dibs = dibs(source);
-        Run run = dibs.run(fresh("later"));
-        RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
-                .maxAttempts(3)
-                .backoff(Duration.ofMillis(5), Duration.ofMillis(5))
-                .work(key -> {
-                    tries.incrementAndGet();
-                    throw new IllegalStateException("bad");
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        Run run = overFaulty().run(fresh("later"));
+        assertEnds(
+                End.INCOMPLETE,
+                run.over(jobs.claims(overFaulty()).build())
+                        .maxAttempts(3)
+                        .backoff(Duration.ofMillis(5), Duration.ofMillis(5))
+                        .work(key -> {
+                            tries.incrementAndGet();
+                            throw new IllegalStateException("bad");
+                        }));
         assertThat(tries).hasValue(3);
         assertThat(run.dead(9))
                 .singleElement()
@@ -255,22 +241,16 @@ class RunFailureContract extends ContractFixture {
     /** The record was committed, but its answer was lost: it is not recorded twice. */
     @Test
     void anAttemptWhoseRecordGotNoAnswerCountsOnce() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(1);
-        Dibs dibs = dibs(source);
-        Run run = dibs.run(fresh("unanswered"));
+        Run run = overFaulty().run(fresh("unanswered"));
         AtomicInteger tries = new AtomicInteger();
-        source.on(sql -> tries.get() > 0 && sql.equals("COMMIT")).loseAnswer();
-        RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
-                .backoff(Duration.ofMillis(5), Duration.ofMillis(5))
-                .work(key -> {
-                    if (tries.incrementAndGet() == 1) {
-                        throw new IllegalStateException("bad");
-                    }
-                })
-                .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-        assertThat(source.struck()).hasSize(1);
+        faulty().on(sql -> tries.get() > 0 && sql.equals("COMMIT")).loseAnswer();
+        assertEnds(
+                End.FINISHED,
+                run.over(jobs.claims(overFaulty()).build())
+                        .backoff(Duration.ofMillis(5), Duration.ofMillis(5))
+                        .work(key -> failIf(tries.incrementAndGet() == 1)));
+        assertThat(faulty().struck()).hasSize(1);
         assertThat(tries).hasValue(2);
         assertThat(run.errors(9)).hasSize(1);
         assertThat(run.status().orElseThrow().failed()).isEqualTo(1);
@@ -278,29 +258,27 @@ class RunFailureContract extends ContractFixture {
 
     @FullTest(except = {"postgresql", "h2"})
     void onceIsPausedInThisProcess() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
-        source.on(sql -> sql.contains("failed_at") && !sql.contains("read_at"))
+        faulty().on(sql -> sql.contains("failed_at") && !sql.contains("read_at"))
                 .always()
                 .fail("42501", 1142);
-        Dibs dibs = dibs(source);
         AtomicInteger runs = new AtomicInteger();
-        Once once = once(dibs, LONG);
+        Once once = once(overFaulty(), LONG);
         assertThatThrownBy(() -> runAndFail(once, runs)).hasMessage("bad");
         assertThat(once.tryRun(lease -> runs.incrementAndGet())).isEqualTo(OnceOutcome.FAILED);
         assertThat(once.tryRun(Duration.ofMillis(50), lease -> runs.incrementAndGet()))
                 .isEqualTo(OnceOutcome.FAILED);
-        assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> runs.incrementAndGet()))
-                .isExactlyInstanceOf(DibsException.class)
-                .hasMessageContaining("It failed (java.lang.IllegalStateException: bad)");
+        assertRefused(
+                () -> once.requireDone(Duration.ZERO, lease -> runs.incrementAndGet()),
+                "It failed (java.lang.IllegalStateException: bad)");
         assertThat(runs).hasValue(1);
 
-        Once again = once(dibs, Duration.ofMillis(200));
+        Once again = once(overFaulty(), Duration.ofMillis(200));
         for (int i = 2; i <= 3; i++) {
             assertThatThrownBy(() -> await().until(() -> runAndFail(again, runs) == OnceOutcome.RAN))
                     .hasMessage("bad");
             assertThat(runs).hasValue(i);
         }
-        source.heal();
+        faulty().heal();
         assertThat(again.tryRun(LONG, lease -> {})).isEqualTo(OnceOutcome.RAN);
     }
 

@@ -1,6 +1,5 @@
 package dev.dibs.contract.runs;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
@@ -13,6 +12,7 @@ import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 /** Runs whose workers vanish, pause, lose rows, or get no answer. */
 @Tag("fault")
 class RunFaultContract extends Fixture {
-
     /** For the start of a process, and what it does. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -69,8 +68,7 @@ class RunFaultContract extends Fixture {
         runner.awaitLine("BEGUN 1"::equals, PATIENCE);
         runner.pause();
         // As if the paused worker had been skipped for long enough: its own transaction still has the effect open.
-        RunWorkers<?> others = here().run(name)
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> others = over(here().run(name), jobs)
                 .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))
                 .start();
         assertThat(others.await(PATIENCE)).isTrue();
@@ -85,9 +83,8 @@ class RunFaultContract extends Fixture {
 
     @FullTest
     void processThatIsToldToEndFinishesItsRowAndReleasesTheRest() throws Exception {
-        String name = fresh("term");
         Jobs jobs = jobs(10);
-        ChildJvm runner = closing(RunnerMain.start(database(), name, jobs, "slow", LONG, 1, 10));
+        ChildJvm runner = closing(RunnerMain.start(database(), fresh("term"), jobs, "slow", LONG, 1, 10));
         runner.awaitLine("BEGUN 1"::equals, PATIENCE);
         Shell.signal("TERM", runner.pid());
         runner.exitCode(PATIENCE);
@@ -104,11 +101,10 @@ class RunFaultContract extends Fixture {
     }
 
     private void losingAnswers(int time, boolean joined, Predicate<String> when) throws Exception {
-        String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        Jobs jobs = jobs(20);
         Dibs dibs = dibs(faulty);
-        Run run = dibs.run(name);
+        Jobs jobs = jobs(20);
+        Run run = dibs.run(fresh("unanswered"));
         AtomicInteger worked = new AtomicInteger();
         var builder =
                 run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
@@ -122,9 +118,7 @@ class RunFaultContract extends Fixture {
         assertThat(workers.start().await(LONG)).isTrue();
         assertThat(faulty.struck()).as("%s, the %s. time", joined, time).hasSize(1);
         assertThat(jobs.done()).hasSize(20);
-        RunStatus status = run.status().orElseThrow();
-        assertThat(status.done()).as("%s, the %s. time", joined, time).isEqualTo(20);
-        assertThat(status.failed()).as("%s, the %s. time", joined, time).isZero();
+        assertCounts(run, 20, 0);
         assertThat(worked).as("nothing was done again").hasValue(20);
         run.over(jobs.claims(dibs).build()).ensureFinished();
         if (joined) {
@@ -135,15 +129,14 @@ class RunFaultContract extends Fixture {
     @Test
     void rolledBackWorkIsRepeatedWithoutAFailedTry() throws Exception {
         String name = fresh("deadlocked");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(5);
-        Dibs dibs = dibs(faulty);
         AtomicInteger inserts = new AtomicInteger();
-        faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()) && inserts.incrementAndGet() < 5)
+        faulty().on(sql -> sql.startsWith("INSERT INTO " + jobs.log()) && inserts.incrementAndGet() < 5)
                 .always()
                 .fail("40001", 0);
-        dibs.run(name)
-                .over(jobs.claims(dibs).build())
+        overFaulty()
+                .run(name)
+                .over(jobs.claims(overFaulty()).build())
                 .maxAttempts(1)
                 .workInTransaction((key, connection) -> {
                     try {
@@ -154,18 +147,18 @@ class RunFaultContract extends Fixture {
                 })
                 .start()
                 .await(LONG);
-        assertThat(faulty.struck()).hasSize(4);
+        assertThat(faulty().struck()).hasSize(4);
         assertThat(jobs.effects()).containsExactly(1L, 1L, 1L, 1L, 1L);
-        assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        assertThat(overFaulty().run(name).status().orElseThrow().failed()).isZero();
     }
 
     @FullTest(except = "postgresql")
     void aRowThatWasLostBeforeTheDatabaseRolledBackHasNotFailed() throws Exception {
         String name = fresh("deadlocked-late");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(1);
-        Dibs dibs = closing(builder(faulty).leaseLength(Duration.ofMillis(2500)).build());
-        faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
+        Dibs dibs =
+                closing(builder(faulty()).leaseLength(Duration.ofMillis(2500)).build());
+        faulty().on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
                 .always()
                 .loseStatement();
         AtomicInteger worked = new AtomicInteger();
@@ -177,8 +170,8 @@ class RunFaultContract extends Fixture {
                         // As a renewal does whose answer has not arrived when the worker's lease is over.
                         jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 1000");
                         sleepThroughInterrupts(Duration.ofMillis(2600));
-                        faulty.heal();
-                        faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()))
+                        faulty().heal();
+                        faulty().on(sql -> sql.startsWith("INSERT INTO " + jobs.log()))
                                 .fail("40001", 0);
                     }
                     jobs.effect(connection, key.asLong());
@@ -201,31 +194,28 @@ class RunFaultContract extends Fixture {
 
     @Test
     void anAnswerThatIsLostWhenTheWorkerEntersDoesNotKeepItOut() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(faulty);
-        faulty.on(sql -> sql.contains("INSERT INTO dibs_run_worker")).loseAnswer();
-        assertThat(dibs.run(fresh("enter"))
-                        .over(jobs.claims(dibs).build())
-                        .work(key -> {})
-                        .start()
-                        .await(LONG))
-                .isTrue();
+        faulty().on(sql -> sql.contains("INSERT INTO dibs_run_worker")).loseAnswer();
+        assertEnds(
+                End.FINISHED,
+                overFaulty()
+                        .run(fresh("enter"))
+                        .over(jobs.claims(overFaulty()).build())
+                        .work(key -> {}));
         assertThat(jobs.done()).hasSize(3);
     }
 
     @Test
     void aStartThatFailsKeepsNobodyWaitingAndCanBeTriedAgain() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(3);
-        Dibs dibs = dibs(faulty);
-        var builder = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
+        var builder =
+                overFaulty().run(fresh("unborn")).over(jobs.claims(overFaulty()).build());
         RunWorkers<?> again = builder.work(key -> {});
         RunWorkers<?> never = builder.work(key -> {});
-        faulty.exhaust(Duration.ofMillis(10));
-        assertThatThrownBy(again::start).isInstanceOf(DatabaseFailureException.class);
-        assertThatThrownBy(never::start).isInstanceOf(DatabaseFailureException.class);
-        faulty.heal();
+        faulty().exhaust(Duration.ofMillis(10));
+        assertFails(again::start);
+        assertFails(never::start);
+        faulty().heal();
         long begun = System.nanoTime();
         never.close();
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG.dividedBy(2));
@@ -236,9 +226,8 @@ class RunFaultContract extends Fixture {
     @FullTest(except = "postgresql")
     void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
         String name = fresh("outage");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         Jobs jobs = jobs(40);
-        Dibs dibs = closing(builder(faulty).leaseLength(LEASE).build());
+        Dibs dibs = closing(builder(faulty()).leaseLength(LEASE).build());
         CountDownLatch some = new CountDownLatch(6);
         RunWorkers<?> workers = dibs.run(name)
                 .over(jobs.claims(dibs).build())
@@ -251,16 +240,14 @@ class RunFaultContract extends Fixture {
                 .start();
         assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
         try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
-            faulty.exhaust(Duration.ofMillis(10));
+            faulty().exhaust(Duration.ofMillis(10));
             Thread.sleep(2500);
-            faulty.heal();
+            faulty().heal();
             assertThat(workers.await(LONG)).isTrue();
             assertThat(warnings.heard()).as("one a worker").hasSizeLessThanOrEqualTo(2);
         }
         assertThat(jobs.done()).hasSize(40);
-        RunStatus status = dibs.run(name).status().orElseThrow();
-        assertThat(status.done()).isEqualTo(40);
-        assertThat(status.failed()).isZero();
+        assertCounts(dibs.run(name), 40, 0);
     }
 
     @Test
@@ -275,13 +262,7 @@ class RunFaultContract extends Fixture {
         ExecutorService executor = (ExecutorService) factory.invoke(null);
         closing(() -> executor.shutdown());
         Jobs jobs = jobs(50);
-        RunWorkers<?> workers = here().run(fresh("virtual"))
-                .over(jobs.claims(here()).build())
-                .threads(4)
-                .executor(executor)
-                .work(key -> {})
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
+        assertEnds(End.FINISHED, runOver(jobs).threads(4).executor(executor).work(key -> {}));
         assertThat(jobs.done()).hasSize(50);
     }
 
@@ -291,8 +272,7 @@ class RunFaultContract extends Fixture {
         ExecutorService executor = Executors.newCachedThreadPool();
         Jobs jobs = jobs(50);
         CountDownLatch begun = new CountDownLatch(1);
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> workers = over(here().run(name), jobs)
                 .executor(executor)
                 .work(key -> {
                     begun.countDown();
@@ -323,7 +303,7 @@ class RunFaultContract extends Fixture {
             begun.await();
         }
         assertThat(workers.await(Duration.ofMillis(100))).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
+        assertThat(workers.await()).isEqualTo(End.CLOSED);
         assertThat(jobs.claimed()).isZero();
     }
 }

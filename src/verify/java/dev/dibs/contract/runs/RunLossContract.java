@@ -10,13 +10,14 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
-import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
 import dev.dibs.database.Trait;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -69,13 +70,12 @@ class RunLossContract extends ContractFixture {
     /** An interrupt would close the file of an embedded H2, and hide the outcome of the commit. */
     @Test
     void closingWorkersInterruptsNoStatementOfDibs() throws Exception {
-        FaultyDataSource source = new FaultyDataSource(pool());
         Jobs jobs = jobs(1);
-        Dibs dibs = closing(builder(source).build());
+        Dibs dibs = closing(builder(faulty()).build());
         AtomicReference<Thread> worker = new AtomicReference<>();
         AtomicReference<RunWorkers<?>> workers = new AtomicReference<>();
         AtomicBoolean interrupted = new AtomicBoolean();
-        source.on(sql -> sql.equals("COMMIT") && worker.get() == Thread.currentThread())
+        faulty().on(sql -> sql.equals("COMMIT") && worker.get() == Thread.currentThread())
                 .actBefore(() -> {
                     CountDownLatch closed = new CountDownLatch(1);
                     Thread closer = new Thread(() -> {
@@ -90,7 +90,6 @@ class RunLossContract extends ContractFixture {
                     } catch (InterruptedException e) {
                         interrupted.set(true);
                     }
-                    return null;
                 });
         workers.set(dibs.run(fresh("closed")).over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {
             jobs.effect(connection, key.asLong());
@@ -98,7 +97,7 @@ class RunLossContract extends ContractFixture {
         }));
         workers.get().start();
         assertThat(workers.get().await(PATIENT)).isTrue();
-        assertThat(source.struck()).containsExactly("COMMIT");
+        assertThat(faulty().struck()).containsExactly("COMMIT");
         assertThat(interrupted).isFalse();
         assertThat(jobs.done()).hasSize(1);
     }
@@ -109,29 +108,25 @@ class RunLossContract extends ContractFixture {
         // Nobody can rob it while a transaction keeps all others from writing.
         for (boolean joined : database().has(Trait.LOCKS_ROWS) ? new boolean[] {false, true} : new boolean[] {false}) {
             String name = fresh("robbed");
-            try (Jobs jobs = new Jobs(pool(), 1);
-                    Dibs dibs = dibs()) {
-                AtomicInteger worked = new AtomicInteger();
-                var builder = dibs.run(name).over(jobs.claims(dibs).build());
-                RunWorkers<?> workers = joined
-                        ? builder.workInTransaction((key, connection) -> {
-                            jobs.effect(connection, key.asLong());
-                            robOnce(jobs, worked);
-                        })
-                        : builder.work(key -> robOnce(jobs, worked));
-                workers.start();
-                await().until(() -> worked.get() > 0);
-                assertThat(workers.await(Duration.ofSeconds(1))).isFalse();
-                assertThat(jobs.done()).isEmpty();
-                assertThat(jobs.effects()).isEmpty();
-                jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL");
-                assertThat(workers.await(PATIENT)).isTrue();
-                assertThat(jobs.done()).hasSize(1);
-                assertThat(jobs.effects()).hasSize(joined ? 1 : 0);
-                RunStatus status = dibs.run(name).status().orElseThrow();
-                assertThat(status.done()).isEqualTo(1);
-                assertThat(status.failed()).isZero();
-            }
+            Jobs jobs = jobs(1);
+            AtomicInteger worked = new AtomicInteger();
+            var builder = over(here().run(name), jobs);
+            RunWorkers<?> workers = joined
+                    ? builder.workInTransaction((key, connection) -> {
+                        jobs.effect(connection, key.asLong());
+                        robOnce(jobs, worked);
+                    })
+                    : builder.work(key -> robOnce(jobs, worked));
+            workers.start();
+            await().until(() -> worked.get() > 0);
+            assertThat(workers.await(Duration.ofSeconds(1))).isFalse();
+            assertThat(jobs.done()).isEmpty();
+            assertThat(jobs.effects()).isEmpty();
+            jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL");
+            assertThat(workers.await(PATIENT)).isTrue();
+            assertThat(jobs.done()).hasSize(1);
+            assertThat(jobs.effects()).hasSize(joined ? 1 : 0);
+            assertCounts(here().run(name), 1, 0);
         }
     }
 
@@ -148,21 +143,16 @@ class RunLossContract extends ContractFixture {
         Jobs jobs = jobs(3);
         jobs.run("UPDATE " + jobs.table() + " SET request_token = 'somebody', claimed_until = 5 WHERE id < 3");
         AtomicInteger failures = new AtomicInteger();
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
-                .backoff(Duration.ofMillis(10), Duration.ofMillis(10))
-                .work(key -> {
-                    if (key.asLong() == 2 && failures.getAndIncrement() == 0) {
-                        throw new IllegalStateException("once");
-                    }
-                })
-                .start();
-        assertThat(workers.await(PATIENT)).isTrue();
+        assertEnds(
+                End.FINISHED,
+                over(here().run(name), jobs)
+                        .backoff(Duration.ofMillis(10), Duration.ofMillis(10))
+                        .work(key -> failIf(key.asLong() == 2 && failures.getAndIncrement() == 0)));
         assertThat(jobs.done()).hasSize(3);
         assertThat(here().run(name).errors(9))
                 .singleElement()
                 .satisfies(error -> assertThat(error.attempt()).isEqualTo(1));
-        here().run(name).over(jobs.claims(here()).build()).ensureFinished();
+        over(here().run(name), jobs).ensureFinished();
     }
 
     @Test
@@ -178,9 +168,7 @@ class RunLossContract extends ContractFixture {
                 .backoff(Duration.ofMillis(1), Duration.ofMillis(1))
                 .work(key -> {
                     worked.add(key.asLong());
-                    if (worked.size() <= 3) {
-                        throw new IllegalStateException("at first");
-                    }
+                    failIf(worked.size() <= 3);
                     second.countDown();
                     RunContract.awaitWaiting(closer.get());
                 })
@@ -204,26 +192,19 @@ class RunLossContract extends ContractFixture {
         String name = fresh("dead-locked");
         Jobs jobs = jobs(2);
         AtomicBoolean healed = new AtomicBoolean();
-        RunWorkers<?> workers = here().run(name)
-                .over(jobs.claims(here()).build())
+        RunWorkers<?> workers = over(here().run(name), jobs)
                 .maxAttempts(1)
                 .pollEvery(Duration.ofMillis(50))
-                .work(key -> {
-                    if (!healed.get()) {
-                        throw new IllegalStateException("ill");
-                    }
-                })
+                .work(key -> failIf(!healed.get()))
                 .start();
         await().until(() -> here().run(name).dead(9).size() == 2);
         healed.set(true);
-        try (var connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
-            Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
-            assertThat(here().run(name).retryDead()).isEqualTo(2);
-            await().until(() -> !jobs.done().isEmpty());
-            Thread.sleep(200);
-            connection.commit();
-        }
+        Connection connection = transaction();
+        Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
+        assertThat(here().run(name).retryDead()).isEqualTo(2);
+        await().until(() -> !jobs.done().isEmpty());
+        Thread.sleep(200);
+        connection.commit();
         await().until(() -> jobs.done().size() == 2);
         workers.close();
         assertThat(here().run(name).dead(9)).isEmpty();
@@ -237,40 +218,38 @@ class RunLossContract extends ContractFixture {
     @FullTest(except = {"postgresql", "h2"})
     void aWorkerThatLosesAllRowsOfItsBatchesEnds() throws Exception {
         for (boolean joined : new boolean[] {false, true}) {
-            try (Jobs jobs = new Jobs(pool(), 3);
-                    Dibs dibs = dibs()) {
-                // Else the release of a lost claim, in the background, reads and locks rows that the next claim then
-                // skips.
-                jobs.run("CREATE INDEX " + jobs.table() + "_token ON " + jobs.table() + " (request_token)");
-                Run run = dibs.run(fresh("lost"));
-                AtomicInteger worked = new AtomicInteger();
-                try (Warnings warnings = new Warnings(run.name())) {
-                    RunWorkers<?> workers = joined
-                            ? run.over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {
-                                worked.incrementAndGet();
-                                end(jobs, key.asLong());
-                            })
-                            : run.over(jobs.claims(dibs).build()).work(key -> {
-                                worked.incrementAndGet();
-                                end(jobs, key.asLong());
-                            });
-                    assertThat(workers.start().await(LONG)).isTrue();
-                    assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
-                    assertThat(workers.failure().orElseThrow())
-                            .isExactlyInstanceOf(DibsException.class)
-                            .hasMessageContaining("every row was lost in 5 batches in a row")
-                            .hasMessageContaining("[1, 2, 3]");
-                    assertThat(warnings.heard()).anyMatch(line -> line.contains("every row was lost in 2 batches"));
-                }
-                assertThat(worked).hasValue(15);
-                RunStatus status = run.status().orElseThrow();
-                assertThat(status.done()).isZero();
-                assertThat(status.failed()).as("of all batches but the first").isEqualTo(12);
-                assertThat(status.workers().get(0).error().orElseThrow()).contains("every row was lost");
-                assertThat(run.errors(9))
-                        .hasSize(5)
-                        .allMatch(error -> error.message().contains("every row was lost"));
+            Jobs jobs = jobs(3);
+            // Else the release of a lost claim, in the background, reads and locks rows that the next claim then
+            // skips.
+            jobs.run("CREATE INDEX " + jobs.table() + "_token ON " + jobs.table() + " (request_token)");
+            Run run = here().run(fresh("lost"));
+            AtomicInteger worked = new AtomicInteger();
+            try (Warnings warnings = new Warnings(run.name())) {
+                RunWorkers<?> workers = assertEnds(
+                        End.FAILED,
+                        joined
+                                ? over(run, jobs).workInTransaction((key, connection) -> {
+                                    worked.incrementAndGet();
+                                    end(jobs, key.asLong());
+                                })
+                                : over(run, jobs).work(key -> {
+                                    worked.incrementAndGet();
+                                    end(jobs, key.asLong());
+                                }));
+                assertThat(workers.failure().orElseThrow())
+                        .isExactlyInstanceOf(DibsException.class)
+                        .hasMessageContaining("every row was lost in 5 batches in a row")
+                        .hasMessageContaining("[1, 2, 3]");
+                assertThat(warnings.heard()).anyMatch(line -> line.contains("every row was lost in 2 batches"));
             }
+            assertThat(worked).hasValue(15);
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.done()).isZero();
+            assertThat(status.failed()).as("of all batches but the first").isEqualTo(12);
+            assertThat(status.workers().get(0).error().orElseThrow()).contains("every row was lost");
+            assertThat(run.errors(9))
+                    .hasSize(5)
+                    .allMatch(error -> error.message().contains("every row was lost"));
         }
     }
 
@@ -279,16 +258,11 @@ class RunLossContract extends ContractFixture {
         Jobs jobs = jobs(2);
         Run run = here().run(fresh("lost-at-times"));
         AtomicInteger worked = new AtomicInteger();
-        RunWorkers<?> workers = run.over(jobs.claims(here()).build())
-                .batch(1)
-                .work(key -> {
-                    if (worked.incrementAndGet() % 5 != 0) {
-                        end(jobs, key.asLong());
-                    }
-                })
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertEnds(End.FINISHED, over(run, jobs).batch(1).work(key -> {
+            if (worked.incrementAndGet() % 5 != 0) {
+                end(jobs, key.asLong());
+            }
+        }));
         assertThat(worked).hasValue(10);
         assertThat(run.status().orElseThrow().done()).isEqualTo(2);
     }

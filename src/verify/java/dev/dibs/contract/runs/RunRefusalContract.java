@@ -15,8 +15,8 @@ import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunError;
-import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 /** The database refuses the completion of one row: that row has failed, and the others are completed. */
 @FullRun(except = "postgresql")
 class RunRefusalContract extends ContractFixture {
-
     private static final Duration SHORT = Duration.ofMillis(1);
 
     @Test
@@ -36,10 +35,8 @@ class RunRefusalContract extends ContractFixture {
                 FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
                 if (rows.isRefused()) {
                     Run run = here().run(fresh("frozen"));
-                    RunWorkers<?> workers = builder(
-                                    run, rows.claims(here(), side).build())
-                            .work(row -> {})
-                            .start();
+                    RunWorkers<?> workers =
+                            builder(run, rows.claims(here(), side).build()).work(row -> {});
                     assertRefused(way, run, workers, rows);
                 }
             }
@@ -51,14 +48,13 @@ class RunRefusalContract extends ContractFixture {
     void aRefusedRowThatIsTriedAgainIsNoReasonToEnd() throws Exception {
         Way way = FrozenRow.ways(database()).get(0);
         FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
-        RunWorkers<?> workers = here().run(fresh("again"))
-                .over(rows.claims(here(), false).build())
-                .batch(1)
-                .backoff(SHORT, SHORT)
-                .work(row -> {})
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).as("%s", workers.failure()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(
+                End.INCOMPLETE,
+                here().run(fresh("again"))
+                        .over(rows.claims(here(), false).build())
+                        .batch(1)
+                        .backoff(SHORT, SHORT)
+                        .work(row -> {}));
         assertThat(rows.done()).isEqualTo(FrozenRow.OTHERS);
     }
 
@@ -68,9 +64,8 @@ class RunRefusalContract extends ContractFixture {
             FrozenRow rows = closing(FrozenRow.of(database(), pool(), way));
             if (rows.isRefused()) {
                 Run run = here().run(fresh("transaction"));
-                RunWorkers<?> workers = builder(run, rows.claims(here(), false).build())
-                        .workInTransaction((row, connection) -> {})
-                        .start();
+                RunWorkers<?> workers =
+                        builder(run, rows.claims(here(), false).build()).workInTransaction((row, connection) -> {});
                 assertRefused(way, run, workers, rows);
             }
         }
@@ -81,12 +76,9 @@ class RunRefusalContract extends ContractFixture {
     }
 
     private static void assertRefused(Way way, Run run, RunWorkers<?> workers, FrozenRow rows) throws Exception {
-        assertThat(workers.await(LONG)).as("it ends: " + way).isTrue();
-        assertThat(workers.await()).as("%s: %s", way, workers.failure()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, workers);
         assertThat(rows.done()).as(way.name()).isEqualTo(FrozenRow.OTHERS);
-        RunStatus status = run.status().orElseThrow();
-        assertThat(status.done()).as(way.name()).isEqualTo(5);
-        assertThat(status.failed()).as(way.name()).isEqualTo(2);
+        assertCounts(run, 5, 2);
         assertThat(run.dead(9)).as(way.name()).extracting(DeadLetter::key).containsExactly("3");
         List<RunError> errors = run.errors(9);
         assertThat(errors).as(way.name()).extracting(RunError::key).containsExactly("3", "3");
@@ -103,14 +95,13 @@ class RunRefusalContract extends ContractFixture {
         Way all = new Way("all", ", CONSTRAINT #_check CHECK (done_at IS NULL)", "done_at = id", List.of());
         FrozenRow rows = closing(FrozenRow.of(database(), pool(), all));
         Run run = here().run(fresh("vain"));
-        RunWorkers<?> workers = run.over(rows.claims(here(), false).build())
-                .batch(1)
-                .maxAttempts(9)
-                .backoff(LONG, LONG)
-                .work(row -> {})
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        RunWorkers<?> workers = assertEnds(
+                End.FAILED,
+                run.over(rows.claims(here(), false).build())
+                        .batch(1)
+                        .maxAttempts(9)
+                        .backoff(LONG, LONG)
+                        .work(row -> {}));
         assertThat(workers.failure().orElseThrow()).hasMessageContaining("The table refuses these values");
         assertThat(run.errors(9))
                 .hasSize(6)
@@ -144,17 +135,16 @@ class RunRefusalContract extends ContractFixture {
     /** What a worker cannot complete when it ends is not renewed, though its process lives on: others get it. */
     @Test
     void aCompletionThatIsRefusedAtTheEndLeavesNoClaimBehind() throws Exception {
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
         Jobs jobs = jobs(2);
         RowClaims<RowKey> claims =
-                jobs.claims(dibs).leaseLength(Duration.ofSeconds(3)).build();
+                jobs.claims(overFaulty()).leaseLength(Duration.ofSeconds(3)).build();
         RunWorkers<?>[] workers = new RunWorkers<?>[1];
-        workers[0] = dibs.run(fresh("left"))
+        workers[0] = overFaulty()
+                .run(fresh("left"))
                 .over(claims)
                 .batch(2)
                 .work(row -> {
-                    faulty.on(sql -> sql.contains("done_at = 1")).always().fail("42000", 0);
+                    faulty().on(sql -> sql.contains("done_at = 1")).always().fail("42000", 0);
                     workers[0].close();
                 })
                 .start();
@@ -172,12 +162,11 @@ class RunRefusalContract extends ContractFixture {
     void aRefusalThatMayPassIsToldWhileItLasts() throws Exception {
         FrozenRow rows = closing(
                 FrozenRow.of(database(), pool(), FrozenRow.ways(database()).get(0)));
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        RowClaims<RowKey> claims =
-                rows.claims(dibs, false).where("done_at IS NULL AND id <> 3").build();
-        Run run = dibs.run(fresh("full"));
-        faulty.on(sql -> sql.contains(rows.table())).always().fail("25006", 0);
+        RowClaims<RowKey> claims = rows.claims(overFaulty(), false)
+                .where("done_at IS NULL AND id <> 3")
+                .build();
+        Run run = overFaulty().run(fresh("full"));
+        faulty().on(sql -> sql.contains(rows.table())).always().fail("25006", 0);
         RunWorkers<?> workers = run.over(claims).work(row -> {}).start();
         try {
             await().atMost(SOON).until(() -> !run.errors(9).isEmpty());
@@ -185,10 +174,10 @@ class RunRefusalContract extends ContractFixture {
                     .singleElement()
                     .satisfies(error -> assertThat(error.message()).contains("planted failure", "for now"));
         } finally {
-            faulty.heal();
+            faulty().heal();
         }
         assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(workers.await()).isEqualTo(End.FINISHED);
         assertThat(rows.done()).isEqualTo(FrozenRow.OTHERS);
     }
 
@@ -212,25 +201,13 @@ class RunRefusalContract extends ContractFixture {
             faulty.on(RunRefusalContract::scatters).time(time).fail("23514", 0);
         }
         Run run = dibs.run(fresh("ranges"));
-        RunWorkers<?> workers = run.over(claims)
-                .batch(6)
-                .maxAttempts(1)
-                .work(row -> {
-                    if (row.asLong() == 1) {
-                        throw new IllegalStateException("it leaves its range");
-                    }
-                })
-                .start();
-        assertThat(workers.await(LONG)).isTrue();
-        assertThat(workers.await()).as("%s", workers.failure()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertEnds(End.INCOMPLETE, run.over(claims).batch(6).maxAttempts(1).work(row -> failIf(row.asLong() == 1)));
         assertThat(faulty.struck()).hasSize(times.length);
         return run;
     }
 
     private static void assertCounts(Run run, int failed) {
-        RunStatus status = run.status().orElseThrow();
-        assertThat(status.done()).isEqualTo(6 - failed);
-        assertThat(status.failed()).isEqualTo(failed);
+        assertCounts(run, 6 - failed, failed);
         assertThat(run.dead(9)).hasSize(failed);
     }
 
@@ -256,8 +233,7 @@ class RunRefusalContract extends ContractFixture {
                             || (sql.equals("COMMIT") && !faulty.struck().isEmpty()))
                     .time(time)
                     .loseAnswer();
-            RunWorkers<?> workers = run.over(claims).batch(6).work(row -> {}).start();
-            assertThat(workers.await(LONG)).isTrue();
+            assertEnds(End.FINISHED, run.over(claims).batch(6).work(row -> {}));
             assertThat(faulty.struck()).as("time %s", time).hasSize(3);
             assertThat(jobs.done()).hasSize(6);
             assertThat(run.status().orElseThrow().done()).as("time %s", time).isEqualTo(6);

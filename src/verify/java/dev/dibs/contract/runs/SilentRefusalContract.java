@@ -18,20 +18,19 @@ import dev.dibs.database.Sql;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
-import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Triggers that keep rows as they are, without an error: claims go on behind these rows, and somebody is told. */
 @FullRun(except = "mariadb")
 class SilentRefusalContract extends ContractFixture {
-
     private static final Duration A_MINUTE = Duration.ofSeconds(61);
 
     /** Runs each way on jobs of its own. Its rows 1 to 5 are kept as long as the table of effects is empty. */
@@ -51,8 +50,12 @@ class SilentRefusalContract extends ContractFixture {
         }
     }
 
-    private static List<Long> numbers(Claim<RowKey> claim) {
-        return claim.keys().stream().map(RowKey::asLong).toList();
+    private static boolean searches(String sql) {
+        return sql.startsWith("SELECT t.id AS dibs_key1");
+    }
+
+    private static void letGo(Jobs jobs) throws SQLException {
+        jobs.run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
     }
 
     @Test
@@ -68,13 +71,13 @@ class SilentRefusalContract extends ContractFixture {
                     clock.jump(A_MINUTE);
                     first = claims.claim(3);
                 }
-                assertThat(numbers(first)).containsExactly(6L, 7L, 8L);
-                assertThat(numbers(claims.claim(3))).containsExactly(9L, 10L, 11L);
+                assertThat(first.keys()).isEqualTo(keys(6, 7, 8));
+                assertThat(claims.claim(3).keys()).isEqualTo(keys(9, 10, 11));
                 assertThat(warnings.heard())
                         .filteredOn(line -> line.contains("pass over"))
                         .isNotEmpty()
                         .allMatch(line -> line.contains("RAISE(IGNORE)"));
-                assertThat(numbers(claims.claim(5))).containsExactly(12L);
+                assertThat(claims.claim(5).keys()).isEqualTo(keys(12));
             }
             if (!database().seesUnmarkedRows()) {
                 return;
@@ -84,7 +87,7 @@ class SilentRefusalContract extends ContractFixture {
                 jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL WHERE id > 5");
                 connection.setAutoCommit(false);
                 RowClaims<RowKey> markers = jobs.markers(dibs).build();
-                assertThat(numbers(markers.claim(connection, "mine", 3))).containsExactly(6L, 7L, 8L);
+                assertThat(markers.claim(connection, "mine", 3).keys()).isEqualTo(keys(6, 7, 8));
                 connection.rollback();
             }
         });
@@ -93,33 +96,24 @@ class SilentRefusalContract extends ContractFixture {
     @Test
     void aRunEndsWithDeadLettersThatCanBeTriedAgain() throws Exception {
         inEachWay(20, jobs -> {
-            try (Dibs dibs = dibs()) {
-                Run run = dibs.run(fresh("kept"));
-                RowClaims<RowKey> claims = jobs.claims(dibs).build();
-                RunWorkers<?> workers =
-                        run.over(claims).batch(5).threads(4).work(row -> {}).start();
-                assertThat(workers.await(LONG)).isTrue();
-                assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
-                assertThat(jobs.done())
-                        .containsExactlyElementsOf(
-                                LongStream.rangeClosed(6, 20).boxed().toList());
-                assertThat(run.dead(9)).extracting(DeadLetter::key).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
-                assertThat(run.errors(9))
-                        .hasSize(5)
-                        .allMatch(error -> error.message().contains("no error"));
-                RunStatus status = run.status().orElseThrow();
-                assertThat(status.done()).isEqualTo(15);
-                assertThat(status.failed()).isEqualTo(5);
+            Run run = here().run(fresh("kept"));
+            RowClaims<RowKey> claims = jobs.claims(here()).build();
+            assertEnds(End.INCOMPLETE, run.over(claims).batch(5).threads(4).work(row -> {}));
+            assertThat(jobs.done()).hasSize(15).allMatch(id -> id > 5);
+            assertThat(run.dead(9)).extracting(DeadLetter::key).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+            assertThat(run.errors(9))
+                    .hasSize(5)
+                    .allMatch(error -> error.message().contains("no error"));
+            assertCounts(run, 15, 5);
 
-                assertThat(run.retryDead()).isEqualTo(5);
-                assertThat(end(run, jobs.claims(dibs))).isEqualTo(RunWorkers.End.INCOMPLETE);
-                assertThat(run.dead(9)).as("they are kept again").hasSize(5);
+            assertThat(run.retryDead()).isEqualTo(5);
+            assertEnds(End.INCOMPLETE, run.over(claims).batch(5).work(row -> {}));
+            assertThat(run.dead(9)).as("they are kept again").hasSize(5);
 
-                Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
-                assertThat(run.retryDead()).isEqualTo(5);
-                assertThat(end(run, jobs.claims(dibs))).isEqualTo(RunWorkers.End.FINISHED);
-                assertThat(jobs.done()).hasSize(20);
-            }
+            letGo(jobs);
+            assertThat(run.retryDead()).isEqualTo(5);
+            assertEnds(End.FINISHED, run.over(claims).batch(5).work(row -> {}));
+            assertThat(jobs.done()).hasSize(20);
         });
     }
 
@@ -140,7 +134,7 @@ class SilentRefusalContract extends ContractFixture {
                     await().atMost(LONG).until(() -> run.dead(9).size() == 5);
                     await().atMost(LONG).until(() -> jobs.done().size() == 3);
                     assertThat(run.errors(9)).hasSize(5);
-                    Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
+                    letGo(jobs);
                     clock.jump(A_MINUTE);
                     await().atMost(LONG).until(() -> jobs.done().size() == 8);
                     await().atMost(LONG).until(() -> run.dead(9).isEmpty());
@@ -157,55 +151,48 @@ class SilentRefusalContract extends ContractFixture {
             for (int id = 6; id <= 10; id++) {
                 jobs.run("UPDATE " + jobs.table() + " SET what = 'job " + (id - 5) + "' WHERE id = " + id);
             }
-            try (Dibs dibs = dibs()) {
-                Run run = dibs.run(fresh("keyed"));
-                RunWorkers<?> workers = run.over(
-                                jobs.claims(dibs).perKey("what", 1).build())
-                        .batch(2)
-                        .threads(2)
-                        .work(row -> {})
-                        .start();
-                await().atMost(LONG).until(() -> run.dead(9).size() == 5);
-                await().atMost(LONG).until(() -> jobs.done().size() == 3);
-                assertThat(jobs.done()).containsExactly(11L, 12L, 13L);
-                assertThat(run.errors(9))
-                        .hasSize(5)
-                        .allMatch(error -> error.message().contains("no error"));
-                Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
-                // A worker may be faster.
-                assertThat(run.retryDead()).isBetween(0L, 5L);
-                assertThat(workers.await(LONG)).isTrue();
-                assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-                assertThat(jobs.done()).hasSize(13);
-            }
+            Run run = here().run(fresh("keyed"));
+            RunWorkers<?> workers = run.over(
+                            jobs.claims(here()).perKey("what", 1).build())
+                    .batch(2)
+                    .threads(2)
+                    .work(row -> {})
+                    .start();
+            await().atMost(LONG).until(() -> run.dead(9).size() == 5);
+            await().atMost(LONG).until(() -> jobs.done().size() == 3);
+            assertThat(jobs.done()).containsExactly(11L, 12L, 13L);
+            assertThat(run.errors(9))
+                    .hasSize(5)
+                    .allMatch(error -> error.message().contains("no error"));
+            letGo(jobs);
+            // A worker may be faster.
+            assertThat(run.retryDead()).isBetween(0L, 5L);
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(workers.await()).isEqualTo(End.FINISHED);
+            assertThat(jobs.done()).hasSize(13);
         });
     }
 
     /** The trigger lets a claim pass. */
     @Test
     void aCompletionWithoutEffectIsAFailedAttempt() throws Exception {
+        Assumptions.assumeTrue(database().seesUnmarkedRows(), "a completion tells what it has found before");
         for (boolean joined : new boolean[] {false, true}) {
-            try (Jobs jobs = new Jobs(pool(), 10);
-                    Dibs dibs = dibs()) {
-                List<List<String>> ways = database().keepsRows(jobs.table(), "NEW.done_at IS NOT NULL");
-                Assumptions.assumeTrue(database().seesUnmarkedRows(), "a completion tells what it has found before");
-                jobs.run(ways.get(0).toArray(String[]::new));
-                Run run = dibs.run(fresh("uncompleted"));
-                RunBuilder<RowKey> builder = run.over(jobs.claims(dibs).build())
-                        .batch(4)
-                        .maxAttempts(2)
-                        .backoff(Duration.ofMillis(1), Duration.ofMillis(1));
-                RunWorkers<?> workers =
-                        joined ? builder.workInTransaction((row, connection) -> {}) : builder.work(row -> {});
-                assertThat(workers.start().await(LONG)).isTrue();
-                assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
-                assertThat(jobs.done()).containsExactly(6L, 7L, 8L, 9L, 10L);
-                assertThat(run.dead(9))
-                        .hasSize(5)
-                        .allMatch(dead -> dead.message().contains("no effect"));
-                assertThat(run.errors(20)).hasSize(10);
-                assertThat(run.status().orElseThrow().done()).isEqualTo(5);
-            }
+            Jobs jobs = jobs(10);
+            jobs.run(database()
+                    .keepsRows(jobs.table(), "NEW.done_at IS NOT NULL")
+                    .get(0)
+                    .toArray(String[]::new));
+            Run run = here().run(fresh("uncompleted"));
+            RunBuilder<RowKey> builder =
+                    over(run, jobs).batch(4).maxAttempts(2).backoff(Duration.ofMillis(1), Duration.ofMillis(1));
+            assertEnds(
+                    End.INCOMPLETE,
+                    joined ? builder.workInTransaction((row, connection) -> {}) : builder.work(row -> {}));
+            assertThat(jobs.done()).containsExactly(6L, 7L, 8L, 9L, 10L);
+            assertThat(run.dead(9)).hasSize(5).allMatch(dead -> dead.message().contains("no effect"));
+            assertThat(run.errors(20)).hasSize(10);
+            assertThat(run.status().orElseThrow().done()).isEqualTo(5);
         }
     }
 
@@ -234,7 +221,7 @@ class SilentRefusalContract extends ContractFixture {
                         .work(row -> worked.incrementAndGet())
                         .start();
                 assertThat(workers.await(LONG)).isTrue();
-                assertThat(workers.await()).isIn(RunWorkers.End.FAILED, RunWorkers.End.INCOMPLETE);
+                assertThat(workers.await()).isIn(End.FAILED, End.INCOMPLETE);
                 assertThat(worked).hasValueLessThan(60);
                 assertThat(run.errors(1)).isNotEmpty();
                 assertThat(jobs.done()).containsExactly(6L, 7L, 8L, 9L, 10L);
@@ -247,23 +234,19 @@ class SilentRefusalContract extends ContractFixture {
     void aLockedRowIsNone() throws Exception {
         assumeRowLocks();
         Jobs jobs = jobs(6);
-        try (Warnings warnings = new Warnings(jobs.table())) {
-            Run run = here().run(fresh("locked"));
-            RunWorkers<?> workers =
-                    run.over(jobs.claims(here()).build()).batch(3).work(row -> {});
-            try (Connection connection = pool().getConnection()) {
-                connection.setAutoCommit(false);
-                Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
-                workers.start();
-                await().atMost(LONG).until(() -> jobs.done().size() == 5);
-                Thread.sleep(4000);
-                connection.rollback();
-            }
-            assertThat(workers.await(LONG)).isTrue();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(run.errors(1)).isEmpty();
-            assertThat(warnings.heard()).noneMatch(line -> line.contains("pass over"));
-        }
+        Warnings warnings = closing(new Warnings(jobs.table()));
+        Run run = here().run(fresh("locked"));
+        RunWorkers<?> workers = over(run, jobs).batch(3).work(row -> {});
+        Connection connection = transaction();
+        run(connection, "UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
+        workers.start();
+        await().atMost(LONG).until(() -> jobs.done().size() == 5);
+        Thread.sleep(4000);
+        connection.rollback();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.await()).isEqualTo(End.FINISHED);
+        assertThat(run.errors(1)).isEmpty();
+        assertThat(warnings.heard()).noneMatch(line -> line.contains("pass over"));
     }
 
     /** A claim need not come to a row if one before it is free again. */
@@ -271,22 +254,18 @@ class SilentRefusalContract extends ContractFixture {
     void aRowBehindOneThatIsReleasedIsNone() throws Exception {
         assumeRowLocks();
         Jobs jobs = jobs(11);
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         JumpingClock clock = new JumpingClock();
         try (Warnings warnings = new Warnings(jobs.table());
-                Dibs dibs = clock.by(builder(faulty)).build();
+                Dibs dibs = clock.by(builder(faulty())).build();
                 Connection one = transaction();
                 Connection other = transaction()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Sql.on(one).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
             Sql.on(other).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
-            faulty.on(sql -> sql.startsWith("SELECT t.id AS dibs_key1")).here().actBefore(() -> {
-                one.rollback();
-                return null;
-            });
+            faulty().on(SilentRefusalContract::searches).here().actBefore(() -> one.rollback());
             clock.jump(A_MINUTE);
-            assertThat(numbers(claims.claim(10))).contains(3L, 10L, 11L).doesNotContain(2L);
-            assertThat(faulty.struck()).hasSize(1);
+            assertThat(claims.claim(10).keys()).containsAll(keys(3, 10, 11)).doesNotContain(RowKey.of(2));
+            assertThat(faulty().struck()).hasSize(1);
             assertThat(warnings.heard()).noneMatch(line -> line.contains("pass over"));
             other.rollback();
         }
@@ -304,7 +283,7 @@ class SilentRefusalContract extends ContractFixture {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Sql.on(connection).run("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id <= 1200");
             clock.jump(A_MINUTE);
-            assertThat(numbers(claims.claim(10))).allMatch(id -> id > 1_200);
+            assertThat(claims.claim(10).keys()).allMatch(key -> key.asLong() > 1_200);
             connection.rollback();
             assertThat(warnings.heard()).noneMatch(line -> line.contains("pass over"));
         }
@@ -314,16 +293,15 @@ class SilentRefusalContract extends ContractFixture {
     @Test
     void aClaimInTheCallersTransactionDoesNotLookForThem() throws Exception {
         Jobs jobs = jobs(3);
-        FaultyDataSource faulty = new FaultyDataSource(pool());
         JumpingClock clock = new JumpingClock();
-        try (Dibs dibs = clock.by(builder(faulty)).build();
-                Connection connection = faulty.getConnection()) {
+        try (Dibs dibs = clock.by(builder(faulty())).build();
+                Connection connection = faulty().getConnection()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            faulty.on(sql -> sql.startsWith("SELECT t.id AS dibs_key1")).here().actBefore(() -> null);
+            faulty().on(SilentRefusalContract::searches).here().delayBefore(Duration.ZERO);
             connection.setAutoCommit(false);
             clock.jump(A_MINUTE);
             assertThat(claims.claim(connection, 9).keys()).hasSize(3);
-            assertThat(faulty.struck()).isEmpty();
+            assertThat(faulty().struck()).isEmpty();
             connection.rollback();
         }
     }
@@ -361,23 +339,23 @@ class SilentRefusalContract extends ContractFixture {
         inEachWay(8, jobs -> {
             String name = fresh("later");
             try (Dibs first = dibs()) {
-                assertThat(end(first.run(name), jobs.claims(first))).isEqualTo(RunWorkers.End.INCOMPLETE);
+                assertEnds(
+                        End.INCOMPLETE,
+                        first.run(name)
+                                .over(jobs.claims(first).build())
+                                .batch(5)
+                                .work(row -> {}));
                 assertThat(first.run(name).dead(9)).hasSize(5);
             }
-            Sql.on(pool()).run("INSERT INTO " + jobs.log() + " (id) VALUES (1)");
+            letGo(jobs);
             try (Dibs second = dibs()) {
                 Run run = second.run(name);
-                assertThat(end(run, jobs.claims(second))).isEqualTo(RunWorkers.End.FINISHED);
+                assertEnds(
+                        End.FINISHED,
+                        run.over(jobs.claims(second).build()).batch(5).work(row -> {}));
                 assertThat(jobs.done()).hasSize(8);
                 assertThat(run.dead(9)).isEmpty();
             }
         });
-    }
-
-    private static RunWorkers.End end(Run run, ClaimsBuilder claims) throws InterruptedException {
-        RunWorkers<?> workers =
-                run.over(claims.build()).batch(5).work(row -> {}).start();
-        assertThat(workers.await(LONG)).isTrue();
-        return workers.await();
     }
 }
