@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 
 /** The tests that should notice a mutant, the likely and the short ones first. */
 final class TestOrder {
-
     private static final String LEASES =
             "Acquire|LeaseBetweenSteps|OldSnapshot|Snapshot|ClockBack|Partition|Stranger|Fence|Guard|Loss|Hold|TimedLease|Holders|Release|NoWait|Wait|Fault|Event|Tolerance|Process|Race|Cost";
 
@@ -29,14 +28,12 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|CompletionCheck|SilentRefusal|RefusalRace|Cost"),
+                    "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|StaleClaim|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|CompletionCheck|SilentRefusal|RefusalRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimStatement|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
             Map.entry("per_key", "PerKey.*|KeyGroup|SilentRefusal|RefusalRace"),
-            Map.entry(
-                    "range",
-                    "Range.*|ClaimStatement|ClaimRace|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),
+            Map.entry("range", "Range.*|ClaimStatement|ClaimRace|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
 
     /** Longer tests find little that others do not, and lack of processor time makes them red before a mutant does. */
@@ -108,11 +105,9 @@ final class TestOrder {
     /** The contracts for single statements. */
     private static String direct(String change) {
         return switch (change) {
-            case "without SKIP LOCKED" ->
-                "(NoWait|ChangedRow|SideStatement|TokenStatement|.*BetweenSteps|SideClaimLock).*";
+            case "without SKIP LOCKED" -> "(NoWait|ChangedRow|SideStatement|TokenStatement|.*BetweenSteps).*";
             case "fence does not grow" -> "Fence.*";
-            default ->
-                "(.*BetweenSteps|OldSnapshot|SideClaimLock|Stranger|Gate.*|StaleClaim|.*Statement|IndexedRow|LettingGo).*";
+            default -> "(.*BetweenSteps|OldSnapshot|Stranger|Gate.*|StaleClaim|.*Statement|IndexedRow).*";
         };
     }
 

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  * @param before creates the types that are the user's; some may exist
  */
 public record KeySamples(List<String> before, List<KeyType> types, List<String> sessions) {
-
     /** Times in the hours that come twice or never, in Berlin, New York and on Lord Howe Island. */
     private static final List<String> TIMES = List.of(
             "'2026-03-05 10:00:00.123456'",
@@ -165,6 +164,8 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
     }
 
     static KeySamples h2() {
+        List<KeyType> refused =
+                refused("real", "double precision", "decfloat", "time with time zone", "interval day", "int array");
         List<KeyType> types = List.of(
                 whole("tinyint"),
                 whole("smallint"),
@@ -189,15 +190,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                 instant("timestamp(9) with time zone"));
         return new KeySamples(
                 List.of(),
-                all(
-                        types,
-                        refused(
-                                "real",
-                                "double precision",
-                                "decfloat",
-                                "time with time zone",
-                                "interval day",
-                                "int array")),
+                all(types, refused),
                 List.of(
                         "SET TIME ZONE 'UTC'",
                         "SET TIME ZONE 'America/New_York'",
@@ -205,6 +198,17 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
     }
 
     static KeySamples postgresql() {
+        List<KeyType> refused = refused(
+                "real",
+                "double precision",
+                "bit(3)",
+                "bit varying(3)",
+                "interval",
+                "money",
+                "timetz",
+                "jsonb",
+                "int[]",
+                "int4range");
         List<KeyType> types = List.of(
                 whole("smallint"),
                 whole("int"),
@@ -240,19 +244,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
                         "CREATE DOMAIN dibs_mark AS varchar(64)",
                         "CREATE DOMAIN dibs_number AS bigint CHECK (VALUE > -2)",
                         "CREATE COLLATION dibs_any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"),
-                all(
-                        types,
-                        refused(
-                                "real",
-                                "double precision",
-                                "bit(3)",
-                                "bit varying(3)",
-                                "interval",
-                                "money",
-                                "timetz",
-                                "jsonb",
-                                "int[]",
-                                "int4range")),
+                all(types, refused),
                 List.of(
                         "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, DMY'; SET IntervalStyle = 'iso_8601'",
                         "SET TIME ZONE 'America/New_York'; SET extra_float_digits = 0",

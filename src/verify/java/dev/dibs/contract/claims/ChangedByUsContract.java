@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -44,15 +43,15 @@ class ChangedByUsContract extends ContractFixture {
     /** How rows leave a claim. */
     @SuppressWarnings("ImmutableEnumChecker")
     enum Way {
-        COMPLETE(claim -> claim.complete(List.of(RowKey.of(1), RowKey.of(2)))),
+        COMPLETE(claim -> claim.complete(keys(1, 2))),
         COMPLETE_ALL(Claim::complete),
         COMPLETE_AND_CLAIM(claim -> {
-            NextClaim<RowKey> next = claim.completeAndClaim(List.of(RowKey.of(1), RowKey.of(2)), 1);
+            NextClaim<RowKey> next = claim.completeAndClaim(keys(1, 2), 1);
             next.next().close();
             return next.completed();
         }),
-        RELEASE(claim -> claim.release(List.of(RowKey.of(1), RowKey.of(2)))),
-        POSTPONE(claim -> claim.postpone(List.of(RowKey.of(1), RowKey.of(2)), Duration.ofMinutes(1)));
+        RELEASE(claim -> claim.release(keys(1, 2))),
+        POSTPONE(claim -> claim.postpone(keys(1, 2), Duration.ofMinutes(1)));
 
         private final Function<Claim<RowKey>, ClaimResult> change;
 
@@ -103,9 +102,7 @@ class ChangedByUsContract extends ContractFixture {
     }
 
     private static void completeTwo(Claim<RowKey> claim, Connection connection) {
-        assertThat(claim.complete(connection, List.of(RowKey.of(1), RowKey.of(2)))
-                        .isComplete())
-                .isTrue();
+        assertThat(claim.complete(connection, keys(1, 2)).isComplete()).isTrue();
     }
 
     @ParameterizedTest
@@ -122,7 +119,7 @@ class ChangedByUsContract extends ContractFixture {
         assertThat(claim.renew().lost()).as("it is committed").isEmpty();
         assertThat(claim.isHeld(RowKey.of(1))).isFalse();
         takeAway(place, jobs, claim.token());
-        assertThat(claim.renew().lost()).extracting(RowKey::asLong).containsExactly(3L, 4L);
+        assertThat(claim.renew().lost()).isEqualTo(keys(3, 4));
         assertOnlyLost(lost, 3, 4);
     }
 
@@ -164,8 +161,7 @@ class ChangedByUsContract extends ContractFixture {
         for (Place place : Place.values()) {
             FaultyDataSource faulty = new FaultyDataSource(pool());
             Jobs jobs = jobs(4);
-            Dibs dibs = dibs(faulty);
-            Claim<RowKey> claim = claims(place, jobs, dibs).build().claim(3);
+            Claim<RowKey> claim = claims(place, jobs, dibs(faulty)).build().claim(3);
             Queue<RowKey> lost = lost(claim);
             faulty.on(sql -> true)
                     .always()
@@ -195,7 +191,7 @@ class ChangedByUsContract extends ContractFixture {
         assumeRowLocks();
         Jobs jobs = jobs(4);
         Dibs dibs = closing(clock.by(builder(pool())).build());
-        Claim<RowKey> claim = jobs.claims(dibs).leaseLength(LONG).build().claim(3);
+        Claim<RowKey> claim = jobs.claims(dibs).build().claim(3);
         Connection connection = connection();
         Statement statement = closing(connection.createStatement());
         Queue<RowKey> lost = lost(claim);
@@ -211,22 +207,18 @@ class ChangedByUsContract extends ContractFixture {
         assertOnlyLost(lost, 1);
         connection.rollback();
         connection.setAutoCommit(true);
-        assertThat(claim.complete(List.of(RowKey.of(2), RowKey.of(3))).isComplete())
-                .isTrue();
+        assertThat(claim.complete(keys(2, 3)).isComplete()).isTrue();
     }
 
     @FullTest(except = "postgresql")
     void joinedCompletionThatOutlivesTheLeaseEndsItsRowsAlone() throws SQLException {
         assumeRowLocks();
         Jobs jobs = jobs(3);
-        Claim<RowKey> claim = jobs.claims(closing(clock.by(builder(pool())).build()))
-                .leaseLength(LONG)
-                .build()
-                .claim(3);
+        Claim<RowKey> claim =
+                jobs.claims(closing(clock.by(builder(pool())).build())).build().claim(3);
         Connection connection = transaction();
         Queue<RowKey> lost = lost(claim);
-        assertThat(claim.complete(connection, List.of(RowKey.of(1))).isComplete())
-                .isTrue();
+        assertThat(claim.complete(connection, keys(1)).isComplete()).isTrue();
         passBesideRenewals(jobs);
         await().until(() -> !claim.isHeld(RowKey.of(1)));
         assertThat(claim.isHeld(RowKey.of(2))).isTrue();

@@ -1,6 +1,5 @@
 package dev.dibs.contract.claims;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
@@ -12,7 +11,7 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.OnEachDatabase;
-import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,8 +27,7 @@ class ChangedTableContract extends ContractFixture {
     @Test
     void claimsGoOnAfterAColumnWasAdded() throws SQLException {
         Jobs jobs = jobs(300);
-        HikariDataSource pool = closing(database().pool(config -> config.setMaximumPoolSize(2)));
-        Dibs dibs = closing(Dibs.on(pool));
+        Dibs dibs = closing(Dibs.on(closing(database().pool(config -> config.setMaximumPoolSize(2)))));
         RowClaims<RowKey> claims = jobs.claims(dibs).build();
         for (int round = 0; round < 3; round++) {
             Claim<RowKey> claim = claims.claim(1);
@@ -63,11 +61,7 @@ class ChangedTableContract extends ContractFixture {
     }
 
     private static void doAll(Dibs dibs, String name, RowClaims<RowKey> claims) throws InterruptedException {
-        try (RunWorkers<RowKey> workers =
-                dibs.run(name).over(claims).batch(2).threads(4).work(key -> {})) {
-            workers.start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
-        }
+        assertEnds(End.FINISHED, dibs.run(name).over(claims).batch(2).threads(4).work(key -> {}));
     }
 
     @Test
@@ -109,8 +103,6 @@ class ChangedTableContract extends ContractFixture {
     void buildRefusesUnsupportedClaims() throws SQLException {
         Jobs jobs = jobs(1);
         ClaimsBuilder claims = jobs.claims(here()).where("generate_series(1, 2) = 1");
-        assertThatThrownBy(claims::build)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("refuses");
+        assertFails(claims::build, "refuses");
     }
 }

@@ -1,7 +1,5 @@
 package dev.dibs.contract.claims;
 
-import dev.dibs.DatabaseFailureException;
-import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
@@ -10,7 +8,7 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
-import dev.dibs.runs.RunWorkers;
+import dev.dibs.runs.RunWorkers.End;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,22 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The user's SQL names the row as t in every statement, and no name of ours hides a name of the user's. */
 @OnEachDatabase
 class ClaimAliasContract extends ContractFixture {
-
     /** The names of columns of our own tables, and short names of statements. */
-    private static final List<String> COLUMNS = List.of(
-            "scope",
-            "token",
-            "held_until",
-            "first_key",
-            "last_key",
-            "row_key",
-            "k",
-            "r",
-            "c",
-            "n",
-            "m",
-            "front",
-            "mine");
+    private static final List<String> COLUMNS =
+            List.of("scope token held_until first_key last_key row_key k r c n m front mine".split(" ", -1));
 
     /** Where claims are kept. */
     @SuppressWarnings("ImmutableEnumChecker")
@@ -89,13 +74,13 @@ class ClaimAliasContract extends ContractFixture {
         String token = RowClaims.newToken();
         Claim<RowKey> claim = claims.claim(token, 10);
         Claim<RowKey> second = claims.claim(10);
-        assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(3L, 1L, 2L);
+        assertThat(claim.keys()).isEqualTo(keys(3, 1, 2));
         assertThat(second.isEmpty()).isTrue();
         assertThat(claims.claim(token, 10).keys()).isEqualTo(claim.keys());
         if (place != Place.TOKEN) {
             claim.renew();
         }
-        assertThat(claim.complete(List.of(RowKey.of(1))).isComplete()).isTrue();
+        assertThat(claim.complete(keys(1)).isComplete()).isTrue();
     }
 
     @ParameterizedTest
@@ -111,11 +96,8 @@ class ClaimAliasContract extends ContractFixture {
                 .build();
         List<Long> order = Collections.synchronizedList(new ArrayList<>());
         String name = fresh("run");
-        try (RunWorkers<RowKey> workers =
-                here().run(name).over(claims).batch(2).threads(2).work(key -> order.add(key.asLong()))) {
-            workers.start();
-            assertThat(workers.await(LONG)).isTrue();
-        }
+        assertEnds(
+                End.FINISHED, here().run(name).over(claims).batch(2).threads(2).work(key -> order.add(key.asLong())));
         assertThat(order).hasSize(12).doesNotHaveDuplicates().containsSubsequence(1L, 4L, 7L, 10L);
         assertThat(order).containsSubsequence(2L, 5L, 8L, 11L).containsSubsequence(3L, 6L, 9L, 12L);
         here().run(name).over(claims).ensureFinished();
@@ -135,8 +117,8 @@ class ClaimAliasContract extends ContractFixture {
                 .build();
         assertThat(claims.count()).isEqualTo(3);
         Claim<RowKey> claim = claims.claim(2);
-        assertThat(claim.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L);
-        assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
+        assertThat(claim.keys()).isEqualTo(keys(1, 2));
+        assertThat(claim.complete(keys(2)).isComplete()).isTrue();
         assertThat(claim.complete().isComplete()).isTrue();
         here().run(fresh("run")).over(claims).work(key -> {}).start().await();
         assertThat(claims.count()).isZero();
@@ -191,9 +173,9 @@ class ClaimAliasContract extends ContractFixture {
             if (ends) {
                 claim.renew();
             }
-            assertThat(claim.complete(List.of(RowKey.of(2))).isComplete()).isTrue();
-            assertThat(claim.release(List.of(RowKey.of(1))).isComplete()).isTrue();
-            assertThat(claim.complete(List.of(RowKey.of(3))).isComplete()).isTrue();
+            assertThat(claim.complete(keys(2)).isComplete()).isTrue();
+            assertThat(claim.release(keys(1)).isComplete()).isTrue();
+            assertThat(claim.complete(keys(3)).isComplete()).isTrue();
         }
         try (Claim<RowKey> claim = claims.claim(4)) {
             assertThat(claim.isEmpty()).isFalse();
@@ -211,14 +193,13 @@ class ClaimAliasContract extends ContractFixture {
         sql().run("DROP TABLE IF EXISTS " + table);
         create(table);
         closing(() -> sql().run("DROP TABLE " + table));
-        Dibs dibs = dibs();
         for (Place place : Place.values()) {
             sql().run(
                             "UPDATE " + table + " SET done = NULL, request_token = NULL, claimed_until = NULL",
                             "DELETE FROM " + table + " WHERE id > 4");
             doAll(
                     place.added
-                            .apply(dibs.claims(table).key("id"))
+                            .apply(here().claims(table).key("id"))
                             .where("done IS NULL AND EXISTS (SELECT 1 FROM " + table + " other WHERE other.id = t.id)")
                             .completeSet("done = 1")
                             .build(),
@@ -226,7 +207,7 @@ class ClaimAliasContract extends ContractFixture {
         }
         sql().run("UPDATE " + table + " SET done = NULL");
         doAll(
-                dibs.claims(table)
+                here().claims(table)
                         .key("id")
                         .ranges(fresh("pass"))
                         .where("EXISTS (SELECT 1 FROM " + table + " other WHERE other.id = t.id)")
@@ -252,9 +233,7 @@ class ClaimAliasContract extends ContractFixture {
                 .where("done IS NULL")
                 .completeSet("done = 1");
         if (!database().claimsViews(columns.size())) {
-            assertThatThrownBy(claims::build)
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("view");
+            assertFails(claims::build, "view");
             return;
         }
         Claim<RowKey> claim = claims.build().claim(3);
@@ -268,8 +247,6 @@ class ClaimAliasContract extends ContractFixture {
     void buildRefusesAnotherNameOfTheRow(String name) throws SQLException {
         Jobs jobs = jobs(1);
         ClaimsBuilder claims = jobs.claims(here()).where("done_at IS NULL AND " + name + ".id > 0");
-        assertThatThrownBy(claims::build)
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("where(");
+        assertFails(claims::build, "where(");
     }
 }

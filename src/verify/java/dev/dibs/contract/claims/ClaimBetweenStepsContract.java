@@ -9,17 +9,20 @@ import dev.dibs.contract.support.BetweenSteps.Scene;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.KeptClaims;
 import dev.dibs.contract.support.KeptClaims.Way;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.FullTest;
+import dev.dibs.database.SteppedDataSource.Meanwhile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Another caller acts between any two steps of an operation on a claim, for each way of storing claims. No row has two holders, each is
@@ -31,20 +34,15 @@ class ClaimBetweenStepsContract extends Fixture {
     static final int ROWS = 5;
 
     /** Operations on a claim; each returns the rows that it has completed. */
-    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
-
-    private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
-        Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>();
-        deeds.put("complete", claim -> claim.complete().done());
-        deeds.put("complete one", claim -> claim.complete(List.of(RowKey.of(2))).done());
-        deeds.put("release", claim -> nothing(claim.release(claim.keys())));
-        return deeds;
-    }
+    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = Map.of(
+            "complete", claim -> claim.complete().done(),
+            "complete one", claim -> claim.complete(keys(2)).done(),
+            "release", claim -> nothing(claim.release(claim.keys())));
 
     /** Operations on claims that end by time. */
     static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
             "renew", claim -> nothing(claim.renew()),
-            "put off", claim -> nothing(claim.postpone(List.of(RowKey.of(2)), Duration.ZERO)));
+            "put off", claim -> nothing(claim.postpone(keys(2), Duration.ZERO)));
 
     private static List<RowKey> nothing(Object answer) {
         assertThat(answer).isNotNull();
@@ -89,39 +87,18 @@ class ClaimBetweenStepsContract extends Fixture {
         }
     }
 
-    @FullTest(except = "postgresql")
-    void lateCallMeetsTheReleaseOfItsRowsBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
+    @FullRun(except = "postgresql")
+    @ParameterizedTest
+    @EnumSource
+    void lateCallMeetsTheReleaseOfItsRowsBetweenSteps(Way way) throws Exception {
+        lateCalls(way, true);
     }
 
-    @FullTest(except = "postgresql")
-    void lateCallMeetsTheReleaseOfItsSideRowsBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.SIDE), true);
-    }
-
-    @FullTest(except = "postgresql")
-    void lateCallMeetsTheReleaseOfItsRangeBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.RANGE), true);
-    }
-
-    @FullTest(except = "postgresql")
-    void lateCallMeetsTheReleaseOfItsScatteredRowsBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.SCATTERED), true);
-    }
-
-    @FullTest
-    void lateCallLosesRowsTakenOverBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
-    }
-
-    @FullTest(except = "postgresql")
-    void lateCallLosesARangeTakenOverBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.RANGE), false);
-    }
-
-    @FullTest(except = "postgresql")
-    void lateCallLosesScatteredRowsTakenOverBetweenSteps() throws Exception {
-        lateCalls(EnumSet.of(Way.SCATTERED), false);
+    @FullRun
+    @ParameterizedTest
+    @EnumSource(names = "MARKER", mode = EnumSource.Mode.EXCLUDE)
+    void lateCallLosesRowsTakenOverBetweenSteps(Way way) throws Exception {
+        lateCalls(way, false);
     }
 
     /** By its token, for a claim that has expired. */
@@ -143,42 +120,36 @@ class ClaimBetweenStepsContract extends Fixture {
         }
     }
 
-    private void lateCalls(Set<Way> ways, boolean byForce) throws Exception {
-        for (Way way : ways) {
-            Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>(DEEDS);
-            deeds.putAll(way == Way.MARKER ? Map.of() : TIMED);
-            if (way == Way.RANGE) {
-                deeds.put(
-                        "complete the first",
-                        claim -> claim.complete(List.of(RowKey.of(1))).done());
-            }
-            for (Map.Entry<String, Function<Claim<RowKey>, List<RowKey>>> deed : deeds.entrySet()) {
-                each(way, way + " " + deed.getKey(), (mine, theirs, claims) -> {
-                    List<RowKey> done = new ArrayList<>();
-                    Claim<RowKey> old = claims.claimAll(claims.by(mine));
-                    List<Claim<RowKey>> next = new ArrayList<>();
-                    if (!byForce) {
-                        claims.pass(old.token());
+    private void lateCalls(Way way, boolean byForce) throws Exception {
+        Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>(DEEDS);
+        deeds.putAll(way == Way.MARKER ? Map.of() : TIMED);
+        if (way == Way.RANGE) {
+            deeds.put("complete the first", claim -> claim.complete(keys(1)).done());
+        }
+        for (var deed : deeds.entrySet()) {
+            each(way, way + " " + deed.getKey(), (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                Claim<RowKey> old = claims.claimAll(claims.by(mine));
+                List<Claim<RowKey>> next = new ArrayList<>();
+                if (!byForce) {
+                    claims.pass(old.token());
+                }
+                RowClaims<RowKey> again = claims.anew(theirs);
+                Meanwhile takes = () -> {
+                    if (byForce) {
+                        again.release(old.token());
                     }
-                    RowClaims<RowKey> again = claims.anew(theirs);
-                    return new Scene(
-                            () -> done.addAll(deed.getValue().apply(old)),
-                            () -> {
-                                if (byForce) {
-                                    again.release(old.token());
-                                }
-                                next.add(again.claim(3));
-                            },
-                            () -> {
-                                Claim<RowKey> now = next.get(0);
-                                assertThat(again.find(now.token()).keys()).containsExactlyElementsOf(now.keys());
-                                assertThat(now.complete().lost()).isEmpty();
-                                done.addAll(now.keys());
-                                again.release(old.token());
-                                assertEachOnce(claims, theirs, done);
-                            });
+                    next.add(again.claim(3));
+                };
+                return new Scene(() -> done.addAll(deed.getValue().apply(old)), takes, () -> {
+                    Claim<RowKey> now = next.get(0);
+                    assertThat(again.find(now.token()).keys()).containsExactlyElementsOf(now.keys());
+                    assertThat(now.complete().lost()).isEmpty();
+                    done.addAll(now.keys());
+                    again.release(old.token());
+                    assertEachOnce(claims, theirs, done);
                 });
-            }
+            });
         }
     }
 

@@ -7,6 +7,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.KeyedRow;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.Test;
 /** Claims on rows of the user's own table, with columns for claims and without; each test with tables of its own. */
 @Core
 class ClaimContract extends ContractFixture {
-
     private interface Check {
         void on(JobTable jobs, Dibs dibs) throws Exception;
     }
@@ -50,13 +50,13 @@ class ClaimContract extends ContractFixture {
             assertThat(claims.count()).isEqualTo(10);
             try (Claim<RowKey> first = claims.claim(3);
                     Claim<RowKey> second = claims.claim(100)) {
-                assertThat(first.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L, 3L);
-                assertThat(second.keys()).extracting(RowKey::asLong).containsExactly(4L, 5L, 6L, 7L, 8L, 9L, 10L);
+                assertThat(first.keys()).isEqualTo(keys(1, 2, 3));
+                assertThat(second.keys()).isEqualTo(keys(4, 5, 6, 7, 8, 9, 10));
                 assertThat(claims.claim(1).isEmpty()).isTrue();
                 assertThat(jobs.until()).hasSize(10).allMatch(until -> until > 0);
             }
             assertThat(jobs.claimed()).as("nothing is left of a released claim").isZero();
-            assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
+            assertThat(claims.claim(1).keys()).isEqualTo(keys(1));
         });
     }
 
@@ -70,7 +70,7 @@ class ClaimContract extends ContractFixture {
             ClaimResult result = claim.complete();
             assertThat(result.done()).isEmpty();
             assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
-            assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
+            assertThat(thief.complete().done()).isEqualTo(keys(1));
             assertThat(jobs.done()).containsExactly(1L);
             assertThat(jobs.claimed()).isZero();
         });
@@ -86,25 +86,24 @@ class ClaimContract extends ContractFixture {
         Claim<RowKey> first = claims.claim(1);
         Claim<RowKey> second = claims.claim(1);
         assertThat(first.complete().done()).hasSize(1);
-        assertThatThrownBy(second::complete).isInstanceOf(DatabaseFailureException.class);
+        assertFails(second::complete);
         assertThat(jobs.done()).containsExactly(1L);
-        assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
+        assertThat(second.renew().done()).as("still ours").isEqualTo(keys(2));
         jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");
-        assertThat(second.complete().done()).containsExactly(RowKey.of(2));
+        assertThat(second.complete().done()).isEqualTo(keys(2));
     }
 
     @Test
     void completesSomeAndClaimsTheNext() throws Exception {
         onBothTables(6, (jobs, dibs) -> {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            Claim<RowKey> claim = claims.claim(3);
-            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(RowKey.of(1), RowKey.of(3)), 2);
-            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
-            assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
+            Claim<RowKey> claim = jobs.claims(dibs).build().claim(3);
+            NextClaim<RowKey> turn = claim.completeAndClaim(keys(1, 3), 2);
+            assertThat(turn.completed().done()).isEqualTo(keys(1, 3));
+            assertThat(turn.next().keys()).isEqualTo(keys(4, 5));
             assertThat(claim.isHeld(RowKey.of(2))).isTrue();
             assertThat(claim.isHeld(RowKey.of(1))).isFalse();
             claim.close();
-            assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
+            assertThat(turn.next().completeAndClaim(10).next().keys()).isEqualTo(keys(2, 6));
             assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
         });
     }
@@ -132,8 +131,8 @@ class ClaimContract extends ContractFixture {
 
     private void renewedUntilClosed(JobTable table) throws Exception {
         JobTable jobs = closing(table);
-        Dibs dibs = closing(oftenRenewed(pool()).build());
-        RowClaims<RowKey> claims = jobs.claims(dibs).build();
+        RowClaims<RowKey> claims =
+                jobs.claims(closing(oftenRenewed(pool()).build())).build();
         try (Claim<RowKey> claim = claims.claim(2)) {
             long first = Collections.max(jobs.until());
             await().until(() -> Collections.min(jobs.until()) > first);
@@ -149,11 +148,11 @@ class ClaimContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void postponedRowsBecomeFree() throws Exception {
         onBothTables(2, (jobs, dibs) -> {
-            RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(LONG).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Duration pause = Duration.ofHours(1);
             long before = System.nanoTime();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.postpone(List.of(RowKey.of(1)), pause).done()).containsExactly(RowKey.of(1));
+                assertThat(claim.postpone(keys(1), pause).done()).isEqualTo(keys(1));
                 Duration took = Duration.ofNanos(System.nanoTime() - before);
                 List<Long> until = jobs.until();
                 // The other row is claimed as before, that is, for a minute since shortly before.
@@ -161,9 +160,9 @@ class ClaimContract extends ContractFixture {
                         .isBetween(
                                 pause.minus(LONG), pause.minus(LONG).plus(took).plusMillis(10));
             }
-            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
+            assertThat(claims.claim(2).keys()).isEqualTo(keys(2));
             jobs.age(1, pause.toMillis());
-            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
+            assertThat(claims.claim(2).keys()).isEqualTo(keys(1));
             assertThat(claims.count()).isEqualTo(2);
         });
     }
@@ -179,7 +178,7 @@ class ClaimContract extends ContractFixture {
             if (database().has(Trait.LOCKS_ROWS)) {
                 assertThat(claims.claim(3).keys())
                         .as("locked rows are passed over")
-                        .containsExactly(RowKey.of(3));
+                        .isEqualTo(keys(3));
             }
             connection.rollback();
             Claim<RowKey> own = claims.claim(2);
@@ -198,9 +197,7 @@ class ClaimContract extends ContractFixture {
         try (Claim<RowKey> claim = jobs.claims(here()).build().claim(1)) {
             for (Duration delay :
                     List.of(Duration.ofMillis(-1), Duration.ofDays(36_501), Duration.ofSeconds(Long.MAX_VALUE))) {
-                assertThatThrownBy(() -> claim.postpone(claim.keys(), delay))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("a delay of ");
+                assertRejected(() -> claim.postpone(claim.keys(), delay), "a delay of ");
             }
             assertThat(claim.postpone(claim.keys(), Duration.ofDays(36_500)).isComplete())
                     .isTrue();
@@ -254,5 +251,16 @@ class ClaimContract extends ContractFixture {
             assertThat(claims.count()).as("claimed or not").isEqualTo(2);
         }
         jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
+    }
+
+    @Test
+    void aMappedRowComesWithItsKey() throws Exception {
+        onBothTables(3, (jobs, dibs) -> {
+            RowClaims<Long> claims = jobs.claims(dibs).orderBy("id DESC").build(row -> row.getLong("id") * 10);
+            Claim<Long> claim = claims.claim(2);
+            assertThat(claim.rows())
+                    .containsExactly(new KeyedRow<>(RowKey.of(3), 30L), new KeyedRow<>(RowKey.of(2), 20L));
+            assertThat(claim.complete(keys(3)).isComplete()).isTrue();
+        });
     }
 }

@@ -1,21 +1,22 @@
 package dev.dibs.contract.claims;
 
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
-import dev.dibs.claims.KeyedRow;
+import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.KeyType;
 import dev.dibs.database.Trait;
+import dev.dibs.internal.sql.files.Features.IndexFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,46 +38,13 @@ class ClaimKeyContract extends ContractFixture {
 
     @Test
     void aTextIsAKey() throws Exception {
-        KeyTable table = closing(new KeyTable(
-                pool(), fresh("texts"), database()::quoted, "id " + database().textType() + " NOT NULL", "id"));
-        for (String text : TEXTS) {
-            table.insert(text);
-        }
-        completesEverything(table, TEXTS.size());
-    }
-
-    @Test
-    void aUuidIsAKey() throws Exception {
-        assumeTypes();
-        KeyTable table = closing(new KeyTable(
-                pool(), fresh("uuids"), database()::quoted, "id " + database().uuidType() + " NOT NULL", "id"));
-        for (int i = 0; i < 20; i++) {
-            table.insertText("'" + UUID.randomUUID() + "'");
-        }
-        completesEverything(table, 20);
-    }
-
-    @Test
-    void aDecimalOrADateIsAKey() throws Exception {
-        assumeTypes();
-        KeyTable table = closing(new KeyTable(
-                pool(),
-                fresh("decimals"),
-                database()::quoted,
-                "on_day date NOT NULL, part decimal(12, 3) NOT NULL",
-                "on_day, part"));
-        for (int i = 1; i <= 9; i++) {
-            table.insertText("'2024-02-0" + i + "', " + i + ".125");
-        }
-        completesEverything(table, 9);
+        completesEverything(closing(texts(TEXTS.toArray(String[]::new))), TEXTS.size());
     }
 
     @FullTest(except = "postgresql")
     void severalColumnsAreAKey() throws Exception {
         KeyTable table = closing(new KeyTable(
-                pool(),
-                fresh("several"),
-                database()::quoted,
+                this,
                 "part " + database().textType() + " NOT NULL, no int NOT NULL, id bigint NOT NULL",
                 "part, no, id"));
         for (String text : TEXTS) {
@@ -89,12 +57,8 @@ class ClaimKeyContract extends ContractFixture {
 
     @FullTest(except = "h2")
     void ofOneFirstColumnOnlyTheRowsThatAreNamedAreChanged() throws Exception {
-        KeyTable table = closing(new KeyTable(
-                pool(),
-                fresh("pairs"),
-                database()::quoted,
-                "part " + database().textType() + " NOT NULL, no int NOT NULL",
-                "part, no"));
+        KeyTable table =
+                closing(new KeyTable(this, "part " + database().textType() + " NOT NULL, no int NOT NULL", "part, no"));
         for (int i = 1; i <= 6; i++) {
             table.insert(i <= 3 ? "a" : "b", i);
         }
@@ -119,8 +83,8 @@ class ClaimKeyContract extends ContractFixture {
         RowClaims<RowKey> claims = jobs.claims(here()).build();
         try (Claim<RowKey> claim = claims.claim(2)) {
             NextClaim<RowKey> turn = claim.completeAndClaim(2);
-            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
-            assertThat(turn.next().complete().done()).containsExactly(RowKey.of(3), RowKey.of(4));
+            assertThat(turn.completed().done()).isEqualTo(keys(1, 2));
+            assertThat(turn.next().complete().done()).isEqualTo(keys(3, 4));
         }
         assertThat(claims.count()).isEqualTo(1);
     }
@@ -137,7 +101,7 @@ class ClaimKeyContract extends ContractFixture {
                     .where("done_at IS NULL")
                     .build();
             try (Claim<RowKey> claim = claims.claim(1)) {
-                assertThat(claim.keys()).containsExactly(RowKey.of(1));
+                assertThat(claim.keys()).isEqualTo(keys(1));
             }
         }
         assertThat(jobs.done()).isEmpty();
@@ -158,27 +122,26 @@ class ClaimKeyContract extends ContractFixture {
     /** So many rows that a plan might prefer a scan to a join. */
     @FullTest(except = "postgresql")
     void aCompositeKeyOfALargeTableIsFoundByItsIndex() throws Exception {
-        KeyTable table = closing(new KeyTable(
-                pool(),
-                fresh("large"),
-                database()::quoted,
-                "part " + database().textType() + " NOT NULL, no int NOT NULL",
-                "part, no"));
+        KeyTable table =
+                closing(new KeyTable(this, "part " + database().textType() + " NOT NULL, no int NOT NULL", "part, no"));
         table.insertMany(100_000);
-        RowClaims<RowKey> claims =
-                table.claims(here()).leaseLength(Duration.ofMinutes(1)).build();
-        org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+        RowClaims<RowKey> claims = table.claims(here()).build();
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
             try (Claim<RowKey> claim = claims.claim(10)) {
                 assertThat(claim.completeAndClaim(10).next().complete().done()).hasSize(10);
             }
         });
     }
 
+    /** In the table only if a completion answers with old keys. */
     @Test
     void completingMayChangeTheKey() throws Exception {
-        assumeTrue(database().has(Trait.RETURNS_OLD_KEYS), "a completion answers with old keys");
         KeyTable table = closing(moving());
-        completesMovingRows(table, table.moving(here()).build());
+        if (database().has(Trait.RETURNS_OLD_KEYS)) {
+            completesMovingRows(table, table.moving(here()).build());
+        } else {
+            assertFails(() -> table.moving(here()).build(), "completeSet(..) sets [state] of the key");
+        }
     }
 
     @Test
@@ -187,23 +150,10 @@ class ClaimKeyContract extends ContractFixture {
         completesMovingRows(table, table.movingBesides(here()).build());
     }
 
-    @Test
-    void aCompletionThatCannotAnswerWithOldKeysIsRefused() throws Exception {
-        assumeFalse(database().has(Trait.RETURNS_OLD_KEYS), "a completion answers with new keys");
-        KeyTable table = closing(moving());
-        assertThatThrownBy(() -> table.moving(here()).build())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("completeSet(..) sets [state] of the key");
-    }
-
     /** Rows whose state is a part of the key, as a table that is partitioned by it needs. */
     private KeyTable moving() throws SQLException {
-        KeyTable table = new KeyTable(
-                pool(),
-                fresh("moving"),
-                database()::quoted,
-                "id bigint NOT NULL, state " + database().textType() + " NOT NULL",
-                "id, state");
+        KeyTable table =
+                new KeyTable(this, "id bigint NOT NULL, state " + database().textType() + " NOT NULL", "id, state");
         for (int i = 1; i <= 4; i++) {
             table.insert(i, "new");
         }
@@ -214,19 +164,16 @@ class ClaimKeyContract extends ContractFixture {
         try (Claim<RowKey> claim = claims.claim(2)) {
             assertThat(claim.complete().done()).containsExactlyInAnyOrderElementsOf(claim.keys());
         }
-        try (Claim<RowKey> claim = claims.claim(2);
-                Connection connection = pool().getConnection()) {
-            connection.setAutoCommit(false);
+        try (Claim<RowKey> claim = claims.claim(2)) {
+            Connection connection = transaction();
             assertThat(claim.complete(connection, claim.keys()).isComplete()).isTrue();
             connection.commit();
-            connection.setAutoCommit(true);
         }
         assertThat(table.countDone()).isEqualTo(4);
     }
 
     private void completesEverything(KeyTable table, int rows) throws Exception {
-        Dibs dibs = dibs();
-        RowClaims<RowKey> claims = table.claims(dibs).build();
+        RowClaims<RowKey> claims = table.claims(here()).build();
         List<RowKey> seen = new ArrayList<>();
         try (Claim<RowKey> all = claims.claim(rows)) {
             assertThat(all.keys()).hasSize(rows).doesNotHaveDuplicates();
@@ -249,23 +196,16 @@ class ClaimKeyContract extends ContractFixture {
         assumeTypes();
         KeyTypeContract.createTypes(this);
         SoftAssertions softly = new SoftAssertions();
-        try (Dibs dibs = dibs()) {
-            for (KeyType type : database().keys().types()) {
-                if (!type.names().isEmpty()) {
-                    named(dibs, type, softly);
-                }
+        for (KeyType type : database().keys().types()) {
+            if (!type.names().isEmpty()) {
+                named(here(), type, softly);
             }
         }
         softly.assertAll();
     }
 
     private void named(Dibs dibs, KeyType type, SoftAssertions softly) throws Exception {
-        try (KeyTable table = new KeyTable(
-                pool(),
-                fresh("named"),
-                database()::quoted,
-                "no int DEFAULT 7 NOT NULL, id " + type.type() + " NOT NULL",
-                "id")) {
+        try (KeyTable table = new KeyTable(this, "no int DEFAULT 7 NOT NULL, id " + type.type() + " NOT NULL", "id")) {
             table.insertText(type.values().get(0));
             RowClaims<RowKey> composite = table.claims(dibs).key("no", "id").build();
             RowClaims<RowKey> single = table.claims(dibs).build();
@@ -314,8 +254,7 @@ class ClaimKeyContract extends ContractFixture {
     void aLongKeyIsNotCut() throws Exception {
         String begin = "x".repeat(410);
         String type = database().textType().replaceAll("\\(.*\\)", "(450)");
-        KeyTable table =
-                closing(new KeyTable(pool(), fresh("long"), database()::quoted, "id " + type + " NOT NULL", "id"));
+        KeyTable table = closing(new KeyTable(this, "id " + type + " NOT NULL", "id"));
         table.insert(begin + "a");
         table.insert(begin + "b");
         RowClaims<RowKey> claims = table.besides(here()).build();
@@ -329,22 +268,8 @@ class ClaimKeyContract extends ContractFixture {
         }
     }
 
-    @Test
-    void aMappedRowComesWithItsKey() throws Exception {
-        KeyTable table = closing(texts("a", "b", "c"));
-        RowClaims<String> claims = table.claims(here()).build(row -> row.getString("id") + "!");
-        try (Claim<String> claim = claims.claim(3)) {
-            assertThat(claim.rows()).hasSize(3).allMatch(row -> row.row().equals(row.key() + "!"));
-            for (KeyedRow<String> row : claim.rows()) {
-                assertThat(claim.complete(List.of(row.key())).isComplete()).isTrue();
-            }
-        }
-        assertThat(table.countDone()).isEqualTo(3);
-    }
-
     private KeyTable texts(String... keys) throws Exception {
-        KeyTable table = new KeyTable(
-                pool(), fresh("texts"), database()::quoted, "id " + database().textType() + " NOT NULL", "id");
+        KeyTable table = new KeyTable(this, "id " + database().textType() + " NOT NULL", "id");
         for (String key : keys) {
             table.insert(key);
         }
@@ -357,14 +282,70 @@ class ClaimKeyContract extends ContractFixture {
         Claim<RowKey> claim = jobs.claims(here()).build().claim(2);
         for (Object wrong : List.of("x", UUID.randomUUID(), new byte[] {(byte) 0xab}, true, "")) {
             RowKey key = RowKey.of(wrong);
-            assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1), key)))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("the key column", "has no value '" + key + "'");
-            assertThatThrownBy(() -> claim.isHeld(key)).isInstanceOf(IllegalArgumentException.class);
+            assertRejected(
+                    () -> claim.complete(List.of(RowKey.of(1), key)), "the key column", "has no value '" + key + "'");
+            assertRejected(() -> claim.isHeld(key));
         }
-        assertThatThrownBy(() -> claim.complete(List.of(RowKey.of(1, 2))))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("2 values");
+        assertRejected(() -> claim.complete(List.of(RowKey.of(1, 2))), "2 values");
         assertThat(claim.complete().done()).hasSize(2);
+    }
+
+    private static final String COLUMNS =
+            "a bigint NOT NULL, b bigint NOT NULL, request_token varchar(32), claimed_until bigint";
+
+    private static ClaimsBuilder claims(Dibs dibs, String table, String... key) {
+        return dibs.claims(table).key(key).token("request_token").until("claimed_until");
+    }
+
+    private static void assertRefused(ClaimsBuilder claims) {
+        assertFails(claims::build, "unique", "uniqueKey()");
+        assertThatCode(() -> claims.uniqueKey().build()).doesNotThrowAnyException();
+    }
+
+    private static void assertAccepted(ClaimsBuilder claims) {
+        assertThatCode(claims::build).doesNotThrowAnyException();
+    }
+
+    @Test
+    void buildRefusesAKeyThatNothingMakesUnique() throws SQLException {
+        String table = table(COLUMNS);
+        sql().run("CREATE INDEX " + table + "_a ON " + table + " (a)");
+        assertRefused(claims(here(), table, "a"));
+        assertRefused(here().claims(table).key("a").sideTable());
+        assertRefused(here().claims(table).key("a").ranges(table));
+        sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a)");
+        assertAccepted(claims(here(), table, "a"));
+        assertAccepted(claims(here(), table, "b", "a"));
+    }
+
+    @Test
+    void keyMustHaveAllColumnsOfAUniqueIndex() throws SQLException {
+        String table = table(COLUMNS + ", PRIMARY KEY (a, b)");
+        assertRefused(claims(here(), table, "a"));
+        assertRefused(claims(here(), table, "b"));
+        assertAccepted(claims(here(), table, "b", "a"));
+    }
+
+    @Test
+    void indexOfSomeRowsMakesNoKeyUnique() throws SQLException {
+        String table = table(COLUMNS);
+        if (asked(pool(), "dibs_").statements().features().indexFilter() != IndexFilter.NONE) {
+            sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (a) WHERE b = 1");
+        }
+        assertRefused(claims(here(), table, "a"));
+    }
+
+    @Test
+    void warningAboutAnIndexSaysItOnce() throws SQLException {
+        String table = table(COLUMNS + ", PRIMARY KEY (a)");
+        Warnings warnings = closing(new Warnings(table));
+        RowClaims<RowKey> unused =
+                claims(here(), table, "a").where("b = 1").orderBy("a").build();
+        assertThat(warnings.heard())
+                .singleElement()
+                .asString()
+                .containsOnlyOnce("claims on")
+                .containsOnlyOnce("dibs doctor --claims " + table)
+                .doesNotContain("WARNING");
     }
 }

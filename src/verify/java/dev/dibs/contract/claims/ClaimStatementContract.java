@@ -1,6 +1,5 @@
 package dev.dibs.contract.claims;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
@@ -8,10 +7,8 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.SideJobs;
-import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
-import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +32,7 @@ class ClaimStatementContract extends ContractFixture {
         String token = RowClaims.newToken();
         assertThat(claims.claim(token, 2).keys())
                 .as("a token that has none yet")
-                .containsExactly(RowKey.of(2), RowKey.of(3));
+                .isEqualTo(keys(2, 3));
         Database database = asked(pool(), asked(pool(), "dibs_").statements().only("find_side", Map.of()));
         Params params = Params.of("scope", jobs.table()).with("token", token);
         assertThat(database.call("find_side", params, LeaseTable.TIMEOUT, row -> row.getString("dibs_token"))
@@ -47,12 +44,11 @@ class ClaimStatementContract extends ContractFixture {
     void sideClaimSkipsALockedRow() throws Exception {
         assumeRowLocks();
         SideJobs jobs = sideJobs(4);
-        HikariDataSource impatient = impatient();
-        Dibs dibs = dibs(impatient);
+        Dibs dibs = dibs(impatient());
         Connection other = transaction();
         run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id IN (1, 2)");
         RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
-        assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(3), RowKey.of(4));
+        assertThat(claims.claim(2).keys()).isEqualTo(keys(3, 4));
         other.rollback();
         assertThat(claims.claim(2).size()).isEqualTo(2);
     }
@@ -88,22 +84,6 @@ class ClaimStatementContract extends ContractFixture {
         assertThat(asked.get(1, TimeUnit.MINUTES).isEmpty()).isTrue();
         assertThat(jobs.one("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "' AND token = 'other'"))
                 .isEqualTo(1);
-    }
-
-    @FullTest(except = "postgresql")
-    void sideRunEndsWhenOnlyDeadLettersAreLeft() throws Exception {
-        SideJobs jobs = sideJobs(3);
-        RunWorkers<?> workers = closing(here().run(fresh("given-up"))
-                .over(jobs.claims(here()).build())
-                .maxAttempts(1)
-                .work(key -> {
-                    if (key.asLong() == 2) {
-                        throw new IllegalStateException("no");
-                    }
-                })
-                .start());
-        assertThat(workers.await(LONG)).as("it ends").isTrue();
-        assertThat(jobs.done()).containsExactly(1L, 3L);
     }
 
     /** However many other rows come first. */

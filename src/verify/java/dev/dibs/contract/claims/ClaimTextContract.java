@@ -6,7 +6,6 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
-import dev.dibs.database.CountingDataSource;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.statements.ClaimTexts;
 import dev.dibs.statements.Placeholders;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** The statements that {@code dibs statements --claims} prints without a database are those that claims send. */
 class ClaimTextContract extends ContractFixture {
-
     /** A number that no statement contains otherwise. */
     private static final int MANY = 4_711;
 
@@ -31,9 +29,9 @@ class ClaimTextContract extends ContractFixture {
         Jobs jobs = jobs(4);
         List<String> sent = sent(dibs -> jobs.claims(dibs).build(), claim -> {
             claim.renew();
-            claim.postpone(List.of(RowKey.of(1)), Duration.ofSeconds(1));
-            claim.complete(List.of(RowKey.of(2)));
-            claim.release(List.of(RowKey.of(3)));
+            claim.postpone(keys(1), Duration.ofSeconds(1));
+            claim.complete(keys(2));
+            claim.release(keys(3));
         });
         ClaimTexts texts = ClaimTexts.of(
                 jobs.table(),
@@ -51,8 +49,7 @@ class ClaimTextContract extends ContractFixture {
     @Test
     void claimsWithoutLeasesArePrintedAsSent() throws SQLException {
         Jobs jobs = jobs(4);
-        List<String> sent = sent(
-                dibs -> jobs.markers(dibs).completeDelete().build(), claim -> claim.complete(List.of(RowKey.of(2))));
+        List<String> sent = sent(dibs -> jobs.markers(dibs).completeDelete().build(), claim -> claim.complete(keys(2)));
         ClaimTexts texts =
                 ClaimTexts.of(jobs.table(), List.of("id"), "request_token", null, "done_at IS NULL", null, null, true);
         assertThat(sent).hasSizeGreaterThanOrEqualTo(3);
@@ -60,15 +57,14 @@ class ClaimTextContract extends ContractFixture {
     }
 
     private List<String> sent(Function<Dibs, RowClaims<RowKey>> claims, Consumer<Claim<RowKey>> work) {
-        CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = dibs(counting)) {
+        try (Dibs dibs = dibs(counting())) {
             dialect = dibs.dialect().name();
             RowClaims<RowKey> built = claims.apply(dibs);
-            counting.reset();
+            counting().reset();
             try (Claim<RowKey> claim = built.claim(MANY)) {
                 work.accept(claim);
             }
-            return alike(counting.statements());
+            return alike(counting().statements());
         }
     }
 

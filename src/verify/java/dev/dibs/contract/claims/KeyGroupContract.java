@@ -1,5 +1,7 @@
 package dev.dibs.contract.claims;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
@@ -9,6 +11,8 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.KeyType;
+import dev.dibs.runs.RunWorkers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -16,13 +20,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Groups of each type and of several columns take turns, and each one's rows go in the order that was asked for. */
+/** Groups of each type and of several columns take turns, and each one's rows go in the order that was asked for, in a run, too. */
 @FullRun(except = "postgresql")
 class KeyGroupContract extends ContractFixture {
-
     private static final boolean[] WAYS = {false, true};
 
     @Test
@@ -97,7 +104,7 @@ class KeyGroupContract extends ContractFixture {
             int groups = type.values().size();
             RowClaims<RowKey> claims;
             try {
-                claims = table.claims(here(), false).perKey("customer", 1).build();
+                claims = table.perCustomer(here(), false);
             } catch (DatabaseFailureException e) {
                 assertThat(e).hasMessageContaining("cannot be a column of perKey(..)");
                 assertThat(isLabel).as(type.type()).isTrue();
@@ -128,7 +135,27 @@ class KeyGroupContract extends ContractFixture {
                 done.addAll(claim.complete().done());
             }
             done.remove(RowKey.of(5));
-            assertThat(done).containsExactly(RowKey.of(3), RowKey.of(4), RowKey.of(1), RowKey.of(2));
+            assertThat(done).isEqualTo(keys(3, 4, 1, 2));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowThatIsTriedAgainHoldsItsCustomerBack(boolean besides) throws Exception {
+        PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
+        table.add("7", 3);
+        Queue<Long> worked = new ConcurrentLinkedQueue<>();
+        try (RunWorkers<RowKey> workers = here().run(fresh("turn"))
+                .over(table.perCustomer(here(), besides))
+                .threads(2)
+                .backoff(Duration.ofMillis(50), Duration.ofMillis(50))
+                .workInTransaction((key, connection) -> {
+                    worked.add(key.asLong());
+                    failIf(worked.size() < 3);
+                })
+                .start()) {
+            await().until(() -> worked.size() == 5);
+        }
+        assertThat(worked).containsExactly(1L, 1L, 1L, 2L, 3L);
     }
 }

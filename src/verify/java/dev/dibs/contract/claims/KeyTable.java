@@ -2,6 +2,7 @@ package dev.dibs.contract.claims;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,10 +13,14 @@ import javax.sql.DataSource;
 
 /** A user's table with a key of any columns. */
 final class KeyTable implements AutoCloseable {
-
     private final DataSource dataSource;
     private final String table;
     private final String key;
+
+    /** Of the test's database. */
+    KeyTable(Fixture fixture, String columns, String key) throws SQLException {
+        this(fixture.pool(), fixture.fresh("keys"), fixture.database()::quoted, columns, key);
+    }
 
     /**
      * Creates the table.

@@ -1,19 +1,23 @@
 package dev.dibs.contract.claims;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
+import dev.dibs.database.MarkTypes;
 import dev.dibs.database.Trait;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Constraints of a claim's columns that refuse what it writes there: building the claims names them. */
 class MarkConstraintContract extends ContractFixture {
-
     private static final String COLUMNS = "id bigint NOT NULL PRIMARY KEY, kind varchar(10), done_at bigint, ";
 
     private ClaimsBuilder claims(String table) {
@@ -27,8 +31,7 @@ class MarkConstraintContract extends ContractFixture {
 
     private String filled(String columns) throws SQLException {
         String table = table(COLUMNS + columns);
-        sql().run("INSERT INTO " + table + " (id, kind) VALUES (1, 'a')");
-        sql().run("INSERT INTO " + table + " (id, kind) VALUES (2, 'a')");
+        sql().run("INSERT INTO " + table + " (id, kind) VALUES (1, 'a'), (2, 'a')");
         return table;
     }
 
@@ -138,5 +141,80 @@ class MarkConstraintContract extends ContractFixture {
                     .noneMatch(finding -> finding.subject().equals("claims constraint"));
             requireWorking(claims(table));
         }
+    }
+
+    @BeforeEach
+    void createTypes() throws Exception {
+        KeyTypeContract.createTypes(this);
+    }
+
+    @Test
+    void aTypeThatStoresTheValuesWorks() throws Exception {
+        MarkTypes types = database().markTypes();
+        for (String time : types.times()) {
+            works(types.tokens().get(0), time);
+        }
+        for (String token : types.tokens()) {
+            works(token, types.times().get(0));
+        }
+    }
+
+    private void works(String token, String time) throws Exception {
+        String table = table("id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at " + time);
+        sql().run("INSERT INTO " + table + " (id) VALUES (1), (2)");
+        RowClaims<RowKey> claims = claims(table).build();
+        Claim<RowKey> claim = claims.claim(1);
+        assertThat(claim.keys()).as(token + ", " + time).isEqualTo(keys(1));
+        assertThat(claim.renew().isComplete()).as(token + ", " + time).isTrue();
+        assertThat(claims.find(claim.token()).keys()).as(token).isEqualTo(claim.keys());
+        assertThat(claim.postpone(claim.keys(), Duration.ZERO).isComplete())
+                .as(time)
+                .isTrue();
+        assertThat(claims.claim(2).complete().done()).as(token + ", " + time).hasSize(2);
+    }
+
+    @Test
+    void aTypeThatIsTooSmallIsRefusedWithItsColumn() throws Exception {
+        MarkTypes types = database().markTypes();
+        for (String time : types.refusedTimes()) {
+            refused(types.tokens().get(0), time, "ends_at");
+        }
+        for (String token : types.refusedTokens()) {
+            refused(token, types.times().get(0), "mark");
+        }
+    }
+
+    private void refused(String token, String time, String column) throws Exception {
+        String table = table("id int NOT NULL PRIMARY KEY, done_at int, mark " + token + ", ends_at " + time);
+        assertThatThrownBy(() -> claims(table).build())
+                .as(token + ", " + time)
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("the column")
+                .hasMessageMatching("(?si).*column " + column + ".*needs.*");
+    }
+
+    @Test
+    void rowsWithoutAKeyArePassedOver() throws Exception {
+        String table = table("no int, code " + database().textType()
+                + ", done_at int, mark varchar(40), ends_at "
+                + database().markTypes().times().get(0));
+        sql().run("CREATE UNIQUE INDEX " + table + "_u ON " + table + " (no, code)");
+        for (String row : new String[] {"NULL, 'a'", "1, NULL", "1, 'b'", "2, 'c'"}) {
+            sql().run("INSERT INTO " + table + " (no, code) VALUES (" + row + ")");
+        }
+        for (RowClaims<RowKey> claims : List.of(
+                claimsByCode(here(), table).token("mark").until("ends_at").build(),
+                claimsByCode(here(), table).sideTable().build())) {
+            assertThat(claims.count()).isEqualTo(2);
+            try (Claim<RowKey> claim = claims.claim(1)) {
+                assertThat(claim.keys()).containsExactly(RowKey.of(1, "b"));
+                assertThat(claims.claim(10).release(List.of(RowKey.of(2, "c"))).isComplete())
+                        .isTrue();
+            }
+        }
+    }
+
+    private static ClaimsBuilder claimsByCode(Dibs dibs, String table) {
+        return dibs.claims(table).key("no", "code").where("done_at IS NULL").completeSet("done_at = 1");
     }
 }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Finding.Level;
 import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 /** Rows of a customer in their order, not too many of them at a time, and customers by turns. */
 @FullRun(except = "postgresql")
 class PerKeyContract extends ContractFixture {
-
     private static final boolean[] WAYS = {false, true};
 
     private interface Scene {
@@ -58,12 +57,12 @@ class PerKeyContract extends ContractFixture {
             table.add("8", 1);
             Claim<RowKey> first = claims.claim(10);
             assertThat(first.keys()).containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(4));
-            first.complete(List.of(RowKey.of(4)));
+            first.complete(keys(4));
             assertThat(claims.claim(10).isEmpty()).isTrue();
             first.complete();
             Claim<RowKey> second = claims.claim(10);
-            assertThat(second.keys()).containsExactly(RowKey.of(2));
-            assertThat(second.completeAndClaim(5).next().keys()).containsExactly(RowKey.of(3));
+            assertThat(second.keys()).isEqualTo(keys(2));
+            assertThat(second.completeAndClaim(5).next().keys()).isEqualTo(keys(3));
         });
     }
 
@@ -72,14 +71,14 @@ class PerKeyContract extends ContractFixture {
         inBothWays(3, (table, claims, besides) -> {
             table.add("7", 9);
             Claim<RowKey> two = claims.claim(2);
-            assertThat(two.keys()).containsExactly(RowKey.of(1), RowKey.of(2));
+            assertThat(two.keys()).isEqualTo(keys(1, 2));
             Claim<RowKey> third = claims.claim(10);
-            assertThat(third.keys()).containsExactly(RowKey.of(3));
+            assertThat(third.keys()).isEqualTo(keys(3));
             assertThat(claims.claim(10).isEmpty()).isTrue();
-            two.complete(List.of(RowKey.of(2)));
-            assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(4));
+            two.complete(keys(2));
+            assertThat(claims.claim(10).keys()).isEqualTo(keys(4));
             third.release(third.keys());
-            assertThat(claims.claim(10).keys()).containsExactly(RowKey.of(3));
+            assertThat(claims.claim(10).keys()).isEqualTo(keys(3));
         });
     }
 
@@ -103,15 +102,11 @@ class PerKeyContract extends ContractFixture {
     @Test
     void aSetUpThatCannotKeepTheLimitIsRefused() throws Exception {
         Jobs jobs = jobs(1);
-        assertThatThrownBy(() -> jobs.ranges(here()).perKey("what", 1).build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("perKey(..) does not go with ranges(..)");
-        assertThatThrownBy(() -> jobs.claims(here()).perKey("nowhere", 1).build())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("has no column nowhere");
-        assertThatThrownBy(() -> jobs.claims(here()).perKey("what", 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> jobs.claims(here()).perKey(List.of(), 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> jobs.claims(here()).skipDead()).isInstanceOf(IllegalArgumentException.class);
+        assertRejected(() -> jobs.ranges(here()).perKey("what", 1).build(), "perKey(..) does not go with ranges(..)");
+        assertFails(() -> jobs.claims(here()).perKey("nowhere", 1).build(), "has no column nowhere");
+        assertRejected(() -> jobs.claims(here()).perKey("what", 0));
+        assertRejected(() -> jobs.claims(here()).perKey(List.of(), 1));
+        assertRejected(() -> jobs.claims(here()).skipDead());
     }
 
     @Test
@@ -126,9 +121,7 @@ class PerKeyContract extends ContractFixture {
         try (Connection connection = dirty.getConnection()) {
             assumeTrue(connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED);
         }
-        assertThatThrownBy(() -> table.claims(dibs, false).perKey("customer", 1).build())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("set their isolation to READ COMMITTED");
+        assertFails(() -> table.perCustomer(dibs, false), "set their isolation to READ COMMITTED");
     }
 
     @Test
@@ -141,9 +134,7 @@ class PerKeyContract extends ContractFixture {
                 .satisfies(
                         missing -> assertThat(missing.level()).isEqualTo(Level.WARNING),
                         missing -> assertThat(missing.remedy()).containsIgnoringCase("--per-key region,customer"));
-        RowClaims<RowKey> others =
-                table.claims(here(), true).perKey("customer", 1).build();
-        assertThat(finding(others.doctor(), "claims index").level()).isEqualTo(Level.OK);
+        assertLevel(Level.OK, table.perCustomer(here(), true).doctor(), "claims index");
     }
 
     @Test
@@ -151,10 +142,10 @@ class PerKeyContract extends ContractFixture {
         inBothWays(1, (table, claims, besides) -> {
             table.add("7", 3);
             Claim<RowKey> next = claims.claim(1).completeAndClaim(1).next();
-            assertThat(next.keys()).containsExactly(RowKey.of(2));
+            assertThat(next.keys()).isEqualTo(keys(2));
             Connection connection = transaction();
             next.complete(connection, next.keys());
-            assertThat(claims.claim(connection, 1).keys()).containsExactly(RowKey.of(3));
+            assertThat(claims.claim(connection, 1).keys()).isEqualTo(keys(3));
             connection.rollback();
         });
     }
@@ -168,9 +159,9 @@ class PerKeyContract extends ContractFixture {
             Claim<RowKey> first = claims.claim(token, 5);
             assertThat(first.keys()).containsExactlyInAnyOrder(RowKey.of(1), RowKey.of(3));
             assertThat(claims.claim(token, 5).keys()).containsExactlyInAnyOrderElementsOf(first.keys());
-            first.complete(List.of(RowKey.of(3)));
-            assertThat(claims.claim(token, 5).keys()).containsExactly(RowKey.of(1));
-            assertThat(claims.claim(5).keys()).containsExactly(RowKey.of(4));
+            first.complete(keys(3));
+            assertThat(claims.claim(token, 5).keys()).isEqualTo(keys(1));
+            assertThat(claims.claim(5).keys()).isEqualTo(keys(4));
         });
     }
 
@@ -182,28 +173,22 @@ class PerKeyContract extends ContractFixture {
             claim.postpone(claim.keys(), Duration.ofHours(1));
             assertThat(claims.claim(1).isEmpty()).isTrue();
             table.expire();
-            assertThat(claims.claim(5).keys()).containsExactly(RowKey.of(1));
+            assertThat(claims.claim(5).keys()).isEqualTo(keys(1));
         });
         for (boolean besides : WAYS) {
             for (boolean skips : WAYS) {
                 PerKeyTable table = closing(new PerKeyTable(pool(), "bigint"));
                 Dibs dibs = dibs();
                 table.add("7", 3);
-                RowClaims<RowKey> claims = skips
-                        ? table.claims(dibs, besides)
-                                .perKey("customer", 1)
-                                .skipDead()
-                                .build()
-                        : table.claims(dibs, besides).perKey("customer", 1).build();
+                ClaimsBuilder builder = table.claims(dibs, besides).perKey("customer", 1);
+                RowClaims<RowKey> claims = (skips ? builder.skipDead() : builder).build();
                 Queue<Long> worked = new ConcurrentLinkedQueue<>();
                 try (RunWorkers<RowKey> workers = dibs.run(fresh("turn"))
                         .over(claims)
                         .maxAttempts(1)
                         .work(key -> {
                             worked.add(key.asLong());
-                            if (key.asLong() == 1) {
-                                throw new IllegalStateException("meant to fail");
-                            }
+                            failIf(key.asLong() == 1);
                         })
                         .start()) {
                     await().until(() -> workers.run().dead(5).size() == 1 && (!skips || worked.size() == 3));
@@ -212,16 +197,6 @@ class PerKeyContract extends ContractFixture {
                 assertThat(worked).containsExactlyElementsOf(skips ? List.of(1L, 2L, 3L) : List.of(1L));
             }
         }
-    }
-
-    @Test
-    void aRowWhoseClaimExpiredIsNext() throws Exception {
-        inBothWays(1, (table, claims, besides) -> {
-            table.add("7", 2);
-            claims.claim(1).keys();
-            table.expire();
-            assertThat(claims.claim(5).keys()).containsExactly(RowKey.of(1));
-        });
     }
 
     @Test

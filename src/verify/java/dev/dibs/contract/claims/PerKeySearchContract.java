@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @FullRun(except = "postgresql")
 class PerKeySearchContract extends ContractFixture {
-
     private static final Duration SEARCH = Duration.ofMillis(300);
     private static final int WAITING = 5_000;
     /** A claim sends a search, others for 500 ms, and further ones only if these pass few keys. */
@@ -76,10 +75,7 @@ class PerKeySearchContract extends ContractFixture {
             table.run(database().analyze(table.name()));
             claims = builder.build();
             others = builder.build();
-            faulty.on(PerKeySearchContract::searches).always().actAfter(() -> {
-                clock.jump(SEARCH);
-                return null;
-            });
+            faulty.on(PerKeySearchContract::searches).always().actAfter(() -> clock.jump(SEARCH));
         }
 
         long searches() {
@@ -102,6 +98,13 @@ class PerKeySearchContract extends ContractFixture {
         }
     }
 
+    /** The first of the free rows behind the waiting ones is done. */
+    private Scene begun(boolean besides) throws SQLException {
+        Scene scene = new Scene(besides, LAST);
+        scene.find(free(1));
+        return scene;
+    }
+
     private static RowKey free(int number) {
         return RowKey.of(WAITING + number);
     }
@@ -111,8 +114,7 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFreeKeyBehindThousandsOfWaitingOnesIsFoundStepByStep(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         for (int row = 2; row <= ROWS; row++) {
             scene.counting.reset();
             int calls = scene.find(free(row));
@@ -152,8 +154,7 @@ class PerKeySearchContract extends ContractFixture {
 
     @Test
     void aLateAnswerDoesNotSetTheSearchBack() throws Exception {
-        Scene scene = new Scene(false, LAST);
-        scene.find(free(1));
+        Scene scene = begun(false);
         // It asks for more rows at a time.
         scene.find(free(2));
         int calls = scene.find(free(3));
@@ -179,17 +180,13 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theLeaseCountsFromTheStatementThatFindsTheRow(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         scene.counting.reset();
         scene.find(free(2));
         long searches = scene.searches();
         scene.counting.reset();
         scene.faulty.heal();
-        scene.faulty.on(PerKeySearchContract::searches).actAfter(() -> {
-            scene.clock.jump(Duration.ofMinutes(10));
-            return null;
-        });
+        scene.faulty.on(PerKeySearchContract::searches).actAfter(() -> scene.clock.jump(Duration.ofMinutes(10)));
         Claim<RowKey> claim = scene.claims.claim(1);
         assertThat(claim.keys()).containsExactly(free(3)).allMatch(claim::isHeld);
         // A row that counts as late is released, and a further search must find it.
@@ -199,8 +196,7 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aCompletionIsCommittedBeforeTheSearchGoesOn(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         scene.faulty.heal();
         Claim<RowKey> second = scene.claims.claim(1);
         assertThat(second.keys()).containsExactly(free(2));
@@ -221,8 +217,7 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aClaimInATransactionOfTheCallerIsBoundedToo(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         Connection connection = closing(scene.faulty.getConnection());
         connection.setAutoCommit(false);
         int calls = 0;
@@ -241,8 +236,7 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aLostAnswerWithinASearchLeavesNothingBehind(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         scene.faulty.on(PerKeySearchContract::searches).time(2).loseAnswer();
         scene.faulty.on(PerKeySearchContract::searches).time(4).loseStatement();
         scene.faulty.on(PerKeySearchContract::searches).time(6).fail("40001", 1213);
@@ -264,8 +258,7 @@ class PerKeySearchContract extends ContractFixture {
     /** The statement that finds the row has its answer lost. */
     @Test
     void aRowWhoseAnswerIsLostInTheMiddleOfASearchIsFoundByItsToken() throws Exception {
-        Scene scene = new Scene(false, LAST);
-        scene.find(free(1));
+        Scene scene = begun(false);
         scene.faulty.heal();
         scene.faulty
                 .on(sql -> sql.contains(scene.table.name()) && sql.contains("UPDATE"))
@@ -285,8 +278,7 @@ class PerKeySearchContract extends ContractFixture {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRunGoesOnAtOnce(boolean besides) throws Exception {
-        Scene scene = new Scene(besides, LAST);
-        scene.find(free(1));
+        Scene scene = begun(besides);
         AtomicInteger worked = new AtomicInteger();
         try (RunWorkers<RowKey> workers = scene.dibs
                 .run(fresh("search"))
@@ -303,10 +295,8 @@ class PerKeySearchContract extends ContractFixture {
     @Test
     void aFreeRowThatIsLockedDoesNotKeepASearchFromItsEnd() throws Exception {
         assumeRowLocks();
-        Scene scene = new Scene(false, LAST);
-        scene.find(free(1));
-        Connection other = closing(pool().getConnection());
-        other.setAutoCommit(false);
+        Scene scene = begun(false);
+        Connection other = transaction();
         scene.table.lock(other, WAITING + 2);
         for (int rounds = 0; rounds < 2; rounds++) {
             scene.counting.reset();
@@ -369,8 +359,8 @@ class PerKeySearchContract extends ContractFixture {
     private void findsEach(
             PerKeyTable table, List<String> columns, boolean besides, List<String> waiting, List<String> free)
             throws Exception {
-        ClaimsBuilder builder = table.claims(here(), besides).perKey(columns, 1);
-        RowClaims<RowKey> claims = builder.build();
+        RowClaims<RowKey> claims =
+                table.claims(here(), besides).perKey(columns, 1).build();
         table.addWaiting(waiting, besides);
         table.run(database().analyze(table.name()));
         long id = 0;

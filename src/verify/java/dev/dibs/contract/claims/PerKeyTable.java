@@ -2,6 +2,7 @@ package dev.dibs.contract.claims;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.database.Sql;
@@ -15,7 +16,6 @@ import javax.sql.DataSource;
 
 /** Jobs of customers, of which each may have only some in work. A customer has a region, too, which may be NULL as the customer may. */
 final class PerKeyTable implements AutoCloseable {
-
     private final DataSource dataSource;
     private final String table = "turns_" + Fixture.COUNT.incrementAndGet();
     private long last;
@@ -82,6 +82,11 @@ final class PerKeyTable implements AutoCloseable {
                 .completeSet("done_at = 1")
                 .leaseLength(Duration.ofMinutes(10));
         return besides ? open.sideTable() : open.token("request_token").until("claimed_until");
+    }
+
+    /** Of at most one row of a customer at a time. */
+    RowClaims<RowKey> perCustomer(Dibs dibs, boolean besides) {
+        return claims(dibs, besides).perKey("customer", 1).build();
     }
 
     /** The customer of a job; -1 for none. */

@@ -103,8 +103,7 @@ class PostgresClaimContract extends ContractFixture {
         await().until(() -> jobs.one(waiting) > 0);
         jobs.run("UPDATE " + jobs.table() + " SET what = 'written'");
         other.commit();
-        Claim<RowKey> claim = claiming.get();
-        assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2), RowKey.of(3));
+        assertThat(claiming.get().keys()).isEqualTo(keys(1, 2, 3));
     }
 
     /** A key should be unique, and the user may say so wrongly. Even then nothing happens to a row of somebody else. */
@@ -121,12 +120,12 @@ class PostgresClaimContract extends ContractFixture {
                 .until("until")
                 .build();
         try (Claim<RowKey> claim = claims.claim(2)) {
-            assertThat(claim.keys()).containsExactly(RowKey.of(7));
-            assertThat(claim.renew().done()).containsExactly(RowKey.of(7));
-            assertThat(claim.release(claim.keys()).done()).containsExactly(RowKey.of(7));
+            assertThat(claim.keys()).isEqualTo(keys(7));
+            assertThat(claim.renew().done()).isEqualTo(keys(7));
+            assertThat(claim.release(claim.keys()).done()).isEqualTo(keys(7));
         }
         try (Claim<RowKey> claim = claims.claim(2)) {
-            assertThat(claims.release(claim.token())).containsExactly(RowKey.of(7));
+            assertThat(claims.release(claim.token())).isEqualTo(keys(7));
         }
         assertThat(sql().number(others)).isEqualTo(1);
     }
@@ -155,8 +154,7 @@ class PostgresClaimContract extends ContractFixture {
                         .until("until")
                         .where("until IS DISTINCT FROM 0")
                         .build();
-                Claim<RowKey> claim = claims.claim(2);
-                assertThat(claim.complete().done()).as(type).hasSize(2);
+                assertThat(claims.claim(2).complete().done()).as(type).hasSize(2);
             } finally {
                 sql().run("DROP TABLE states");
                 sql().run("DROP TYPE " + type);

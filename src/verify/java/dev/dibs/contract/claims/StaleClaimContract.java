@@ -32,9 +32,9 @@ class StaleClaimContract extends ContractFixture {
     @FullTest(except = "postgresql")
     void aStaleClaimChangesNothing() throws Exception {
         Jobs jobs = jobs(3);
-        assertStale(jobs.claims(here()).leaseLength(LONG).build());
+        assertStale(jobs.claims(here()).build());
         assertThat(jobs.done()).isEmpty();
-        assertLost(jobs.claims(here()).leaseLength(LONG).completeDelete().build(), Claim::complete);
+        assertLost(jobs.claims(here()).completeDelete().build(), Claim::complete);
         assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
     }
 
@@ -53,13 +53,13 @@ class StaleClaimContract extends ContractFixture {
     void staleSideClaimChangesNothing() throws Exception {
         SideJobs jobs = sideJobs(3);
         Connection connection = connection();
-        RowClaims<RowKey> claims = jobs.claims(here()).leaseLength(LONG).build();
+        RowClaims<RowKey> claims = jobs.claims(here()).build();
         assertStale(claims);
         assertLost(claims, claim -> completed(connection, claim));
         assertThat(jobs.done()).isEmpty();
-        assertLost(jobs.claims(here()).leaseLength(LONG).completeDelete().build(), Claim::complete);
+        assertLost(jobs.claims(here()).completeDelete().build(), Claim::complete);
         assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
-        assertLost(jobs.logged(here()).leaseLength(LONG).build(), Claim::complete);
+        assertLost(jobs.logged(here()).build(), Claim::complete);
     }
 
     /** Nobody has taken them over, but anybody might. */
@@ -73,7 +73,7 @@ class StaleClaimContract extends ContractFixture {
                 ranges.ranges(here()), "UPDATE dibs_range SET held_until = 1 WHERE scope = '" + ranges.table() + "'",
                 besides.claims(here()), "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
         for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {
-            Claim<RowKey> claim = one.getKey().leaseLength(LONG).build().claim(2);
+            Claim<RowKey> claim = one.getKey().build().claim(2);
             jobs.run(one.getValue());
             assertThat(claim.renew().lost()).as(one.getValue()).hasSize(2);
         }
@@ -99,13 +99,13 @@ class StaleClaimContract extends ContractFixture {
     void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,
-                claim -> claim.postpone(List.of(RowKey.of(2)), Duration.ZERO),
+                claim -> claim.postpone(keys(2), Duration.ZERO),
                 claim -> claim.release(claim.keys()),
-                claim -> claim.complete(List.of(RowKey.of(1))),
-                claim -> claim.complete(List.of(RowKey.of(2))),
+                claim -> claim.complete(keys(1)),
+                claim -> claim.complete(keys(2)),
                 Claim::complete);
         Jobs jobs = jobs(3);
-        RowClaims<RowKey> claims = jobs.ranges(here()).leaseLength(LONG).build();
+        RowClaims<RowKey> claims = jobs.ranges(here()).build();
         for (Function<Claim<RowKey>, ClaimResult> change : changes) {
             Claim<RowKey> first = claims.claim(3);
             Claim<RowKey> second = claims.find(first.token());
@@ -124,14 +124,14 @@ class StaleClaimContract extends ContractFixture {
     @Test
     void rowsOutsideTheirRangeAreReleasedByTheirOwnTokenOnly() throws Exception {
         Jobs jobs = jobs(4);
-        RowClaims<RowKey> claims = jobs.ranges(here()).leaseLength(LONG).build();
+        RowClaims<RowKey> claims = jobs.ranges(here()).build();
         Claim<RowKey> first = claims.claim(2);
         Claim<RowKey> second = claims.claim(2);
-        first.postpone(List.of(RowKey.of(1)), LONG);
-        second.postpone(List.of(RowKey.of(3)), LONG);
+        first.postpone(keys(1), LONG);
+        second.postpone(keys(3), LONG);
         claims.release(first.token());
-        assertThat(second.renew().done()).containsExactly(RowKey.of(4));
-        assertThat(second.complete(List.of(RowKey.of(4))).done()).hasSize(1);
+        assertThat(second.renew().done()).isEqualTo(keys(4));
+        assertThat(second.complete(keys(4)).done()).hasSize(1);
         assertThat(claims.count()).isEqualTo(3);
     }
 
@@ -171,24 +171,22 @@ class StaleClaimContract extends ContractFixture {
         void of(RowClaims<RowKey> claims, Claim<RowKey> claim) throws Exception;
     }
 
+    private static final End COMPLETES =
+            (claims, claim) -> assertThat(claim.complete().isComplete()).isTrue();
+
     @FullTest(except = "postgresql")
     void thousandCompletedClaimsAreForgotten() throws Exception {
         Jobs jobs = jobs(CLAIMS);
-        forgets(
-                jobs.claims(here()).build(),
-                CLAIMS,
-                (claims, claim) -> assertThat(claim.complete().isComplete()).isTrue());
+        forgets(jobs.claims(here()).build(), CLAIMS, COMPLETES);
     }
 
     @Test
     void claimsWithoutTermInRangesAndBesideTheTableAreForgotten() throws Exception {
-        End completes =
-                (claims, claim) -> assertThat(claim.complete().isComplete()).isTrue();
         Jobs jobs = jobs(FEW);
         SideJobs besides = sideJobs(FEW);
-        forgets(jobs.ranges(here()).build(), FEW, completes);
-        forgets(jobs.markers(here()).build(), FEW, completes);
-        forgets(besides.claims(here()).build(), FEW, completes);
+        forgets(jobs.ranges(here()).build(), FEW, COMPLETES);
+        forgets(jobs.markers(here()).build(), FEW, COMPLETES);
+        forgets(besides.claims(here()).build(), FEW, COMPLETES);
     }
 
     @Test

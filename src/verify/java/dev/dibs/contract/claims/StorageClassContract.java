@@ -2,7 +2,6 @@ package dev.dibs.contract.claims;
 
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.SqliteDatabase;
@@ -12,7 +11,6 @@ import org.junit.jupiter.api.Test;
 /** SQLite keeps a value of any type in most columns. As a key it would be lost, or name another row. */
 @OnEachDatabase(SqliteDatabase.class)
 class StorageClassContract extends ContractFixture {
-
     /** A type, a value of another one, and a value of its own. */
     private static final List<List<String>> STRANGE = List.of(
             List.of("blob", "'123e4567-e89b-12d3-a456-426614174000'", "x'00'"),
@@ -27,8 +25,7 @@ class StorageClassContract extends ContractFixture {
     @Test
     void aKeyOfAnotherTypeIsAnErrorThatNamesTheColumnAndBothTypes() throws Exception {
         for (List<String> strange : STRANGE) {
-            KeyTable table =
-                    closing(new KeyTable(pool(), fresh("strange"), database()::quoted, "id " + strange.get(0), "id"));
+            KeyTable table = closing(new KeyTable(this, "id " + strange.get(0), "id"));
             table.insertText(strange.get(1));
             refused(table.claims(here()), strange);
             sql().run("DELETE FROM " + table.name());
@@ -49,7 +46,7 @@ class StorageClassContract extends ContractFixture {
     /** The row 0 is not changed by the key of a row whose key is a text. */
     @Test
     void aTextInAColumnOfNumbersIsNotTheKeyOfAnotherRow() throws Exception {
-        KeyTable table = closing(new KeyTable(pool(), fresh("zero"), database()::quoted, "id bigint", "id"));
+        KeyTable table = closing(new KeyTable(this, "id bigint", "id"));
         table.insertText("'abc'");
         table.insertText("0");
         assertThatThrownBy(
@@ -61,7 +58,7 @@ class StorageClassContract extends ContractFixture {
                         .claim(1)
                         .complete()
                         .done())
-                .containsExactly(RowKey.of(0));
+                .isEqualTo(keys(0));
         assertThat(table.countDone()).isEqualTo(1);
     }
 }

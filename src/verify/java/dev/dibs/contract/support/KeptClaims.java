@@ -22,7 +22,6 @@ import javax.sql.DataSource;
 
 /** Some rows to process, numbered from 1, and claims on them in one of the ways of storing claims. */
 public final class KeptClaims implements AutoCloseable {
-
     private static final long FAR = 1L << 52;
 
     private final DataSource pool;
@@ -147,18 +146,6 @@ public final class KeptClaims implements AutoCloseable {
 
     private String inScope() {
         return table().equals(jobs.table()) ? "" : " AND scope = '" + scope() + "'";
-    }
-
-    /** All claimed rows are dead, or were deleted except one. */
-    public void dead_letter() throws SQLException {
-        if (way == Way.RANGE) {
-            jobs.run("DELETE FROM dibs_range WHERE id <> 'dibs-cursor'" + inScope());
-            jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + scope()
-                    + "', '1', 'dibs-dead', " + FAR + ")");
-        } else {
-            jobs.run("UPDATE " + table() + " SET " + way.token + " = 'dibs-dead' WHERE " + way.token + " IS NOT NULL"
-                    + inScope());
-        }
     }
 
     /** Like a renewal that began before the claim expired, for rows without a lock; returns their number. */

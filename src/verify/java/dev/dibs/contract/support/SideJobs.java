@@ -2,7 +2,6 @@ package dev.dibs.contract.support;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.claims.RowKey;
 import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,11 +74,5 @@ public final class SideJobs extends JobTable {
     public void age(long row, long millis) throws SQLException {
         run("UPDATE dibs_claim SET held_until = held_until - " + millis + " WHERE scope = '" + table
                 + "' AND row_key = '" + row + "'");
-    }
-
-    /** Whether there is a claim on the row of some table. */
-    public boolean isMarked(String scope, RowKey key) throws SQLException {
-        return Sql.on(dataSource)
-                .finds("SELECT token FROM dibs_claim WHERE scope = ? AND row_key = ?", scope, key.toString());
     }
 }
