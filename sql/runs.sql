@@ -23,14 +23,24 @@ SELECT {of_run}
   FROM {prefix}run
  WHERE name = :run;
 
+-- fragment: of_switches
+state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS read_micros
+
 -- fragment: switches
-SELECT state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS read_micros
+SELECT {of_switches}
   FROM {prefix}run
  WHERE name = :run
 
 -- name: read_switches
 -- Reads the state and the settings that a worker needs with each claim.
 {switches};
+
+-- name: read_idle_run
+-- The same for a worker that has found no row, and how many dead rows are to be tried again.
+SELECT {of_switches},
+       (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'again') AS wanted
+  FROM {prefix}run
+ WHERE name = :run;
 
 -- name: list_runs
 -- All runs, by name.
@@ -177,6 +187,12 @@ SELECT done, failed FROM {prefix}run_worker WHERE run = :run AND worker = :worke
 UPDATE {prefix}run_worker
    SET seen_at = {now}, rate = :rate, in_hand = :in_hand
  WHERE run = :run AND worker = :worker;
+
+-- name: see_idle_workers
+-- The workers of one start are alive: their names are those from :worker to :last_worker.
+UPDATE {prefix}run_worker
+   SET seen_at = {now}
+ WHERE run = :run AND worker BETWEEN :worker AND :last_worker AND left_at IS NULL;
 
 -- name: leave_worker
 -- A worker ends: normally, or for the reason :error.

@@ -25,7 +25,7 @@ public record Capabilities(Locks locks, Onces onces, Claims claims, Runs runs, T
                 locks,
                 new Onces(context, acquirer),
                 new Claims(context),
-                new Runs(context),
+                new Runs(context, acquirer.wakeups),
                 new Tokens(context, locks::lock, register::take));
     }
 

@@ -110,7 +110,7 @@ public final class Engine {
                 waiting,
                 options.clock,
                 transactions);
-        wakeups = WakeListener.of(options.wakeBy, options.longestPause, dialect, resources, database, waiting);
+        wakeups = WakeListener.of(options.wakeBy, options.longestPause, dialect, resources, database);
         Acquirer acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, holder);
         Context context = new Context(
                 database,

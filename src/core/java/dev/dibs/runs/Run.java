@@ -4,6 +4,7 @@ import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,7 +13,7 @@ import java.util.Optional;
  * change made here holds from every worker's next batch on.
  *
  * <p>The methods that ask or change throw {@link DatabaseFailureException} if the request to the database fails. All but {@link
- * #status} and {@link #over} throw {@link DibsException} if the run was never started. Safe for use by any thread.
+ * #status}, {@link #over} and the wakes throw {@link DibsException} if the run was never started. Safe for use by any thread.
  */
 public interface Run {
 
@@ -45,6 +46,37 @@ public interface Run {
 
     /** Ends all workers, each after its current batch. Until the run is resumed, workers that start end at once. */
     void stop(String reason);
+
+    /**
+     * Lets an idle worker look for rows at once, instead of at its next {@link RunBuilder#pollEvery}. Call it after the commit that
+     * has added rows, from any process.
+     *
+     * <p>It returns at once, on every database: it takes no connection on the calling thread, and throws nothing if the database
+     * does not answer. It wakes the workers of this {@link dev.dibs.Dibs}. On PostgreSQL it also wakes those of other processes
+     * whose Dibs has {@link dev.dibs.DibsBuilder#wakeByNotify()}. A thread in the background tells them; while it does, further
+     * calls count as one.
+     *
+     * <p>A wake is a hint. It may be lost, come late or come for nothing: then only the time of a look changes. While the run is
+     * paused, or its rate is used up, no row begins sooner.
+     *
+     * @throws IllegalStateException if the Dibs is closed
+     */
+    void wake();
+
+    /**
+     * The same for the rows that the caller's transaction adds: it wakes at the commit, and not after a rollback. Call it within that
+     * transaction, before or after its statements.
+     *
+     * <p>On PostgreSQL it sends one statement, which wakes the workers of this process and others by {@code NOTIFY} if any are
+     * idle; they need {@link dev.dibs.DibsBuilder#wakeByNotify()}. Not for XA: PostgreSQL refuses to prepare a transaction that has
+     * notified. On other databases, or if this process does not listen, it sends nothing, or nobody hears it. Then the workers of
+     * this Dibs look 10, 50, 250 and 1,000 ms later. They find the rows of a later commit at their next {@code pollEvery}.
+     *
+     * @param connection of the caller's transaction; it is neither committed nor closed
+     * @throws DatabaseFailureException if the transaction has failed before, or its connection is lost
+     * @throws IllegalStateException if the Dibs is closed
+     */
+    void wake(Connection connection);
 
     /**
      * Sets how many rows a worker claims at once.

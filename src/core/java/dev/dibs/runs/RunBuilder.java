@@ -45,7 +45,10 @@ public interface RunBuilder<T> {
     /** At which percentage of failed attempts the run stops, once 50 attempts were made; 0 for no limit. */
     RunBuilder<T> maxFailurePercent(int percent);
 
-    /** Keeps the workers when nothing is left; they look again at this interval. Default: they end. */
+    /**
+     * Keeps the workers when nothing is left. One of them looks for all of this start at this interval, and sooner after {@link
+     * Run#wake()}. Default: they end.
+     */
     RunBuilder<T> pollEvery(Duration interval);
 
     /** An estimate of the number of rows, for a table that is too large to be counted at the start. */

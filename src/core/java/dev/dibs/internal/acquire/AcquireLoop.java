@@ -148,7 +148,7 @@ public final class AcquireLoop {
         boolean needsOneRelease = request.names().size() == 1;
         // The turn is closed before the waiting room: the next caller must not use the same place in a queue.
         try (WaitingRooms.Place place = acquirer.waiting.enter(room);
-                Pauses pauses = new Pauses(place, acquirer.wakeups, room, needsOneRelease);
+                Pauses pauses = new Pauses(place, acquirer, room, needsOneRelease);
                 QueueTurn turn = turns.enter()) {
             AcquireOutcome attempt = busy;
             SelfWait self = acquirer.selfWait(patience(), request.kind(), busy.nameOfHeld(request));

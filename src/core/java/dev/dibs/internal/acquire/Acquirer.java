@@ -30,7 +30,9 @@ public final class Acquirer {
     final Database database;
     final LeaseKeeper keeper;
     final WaitingRooms waiting;
-    final Wakeups wakeups;
+    /** Also for what waits for something else than a lease. */
+    public final Wakeups wakeups;
+
     final Errors errors;
     final Events events;
     final Maintenance maintenance;

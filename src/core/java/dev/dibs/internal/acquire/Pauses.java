@@ -1,10 +1,12 @@
 package dev.dibs.internal.acquire;
 
+import dev.dibs.internal.acquire.Wakeups.Topic;
 import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.RetryPolicy;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the first caller in a waiting room sleeps between two looks: until it is woken, the holder's lease ends, or a pause has passed,
@@ -16,16 +18,18 @@ final class Pauses implements AutoCloseable {
     private static final int SLEEPS_BEFORE = 2;
 
     private final WaitingRooms.Place place;
-    private final Wakeups wakeups;
+    private final Acquirer acquirer;
     private final LeaseName name;
     private final boolean canBeNotified;
     private final Backoff backoff = new Backoff(RetryPolicy.CALL);
     private int sleeps;
-    private boolean wanted;
 
-    Pauses(WaitingRooms.Place place, Wakeups wakeups, LeaseName name, boolean canBeNotified) {
+    /** Null until it wants to be woken. */
+    private @Nullable Topic topic;
+
+    Pauses(WaitingRooms.Place place, Acquirer acquirer, LeaseName name, boolean canBeNotified) {
         this.place = place;
-        this.wakeups = wakeups;
+        this.acquirer = acquirer;
         this.name = name;
         this.canBeNotified = canBeNotified;
     }
@@ -33,9 +37,12 @@ final class Pauses implements AutoCloseable {
     /** Sleeps after a look that found the lock busy, so long at most; returns whether it was woken. */
     boolean sleep(AcquireOutcome busy, long nanos) throws InterruptedException {
         sleeps++;
-        if (canBeNotified && !wanted && sleeps > SLEEPS_BEFORE) {
-            wanted = true;
-            wakeups.want(name);
+        if (canBeNotified && topic == null && sleeps > SLEEPS_BEFORE) {
+            topic = Topic.of(name);
+            acquirer.wakeups.want(topic, isNew -> {
+                acquirer.waiting.released(name);
+                return true;
+            });
         }
         return place.awaitRelease(Math.min(nanos, pause(busy)));
     }
@@ -45,8 +52,8 @@ final class Pauses implements AutoCloseable {
             // No notification comes at the end of a transaction.
             return backoff.nextNanos();
         }
-        long longest = wakeups.pauseNanos();
-        long pause = wanted && wakeups.isSure(name)
+        long longest = acquirer.wakeups.pauseNanos();
+        long pause = topic != null && acquirer.wakeups.isSure(topic)
                 ? ThreadLocalRandom.current().nextLong(longest / 2, longest + 1)
                 : backoff.nextNanos();
         return Math.min(pause, TimeUnit.MILLISECONDS.toNanos(busy.heldForMillis() + 1));
@@ -54,8 +61,8 @@ final class Pauses implements AutoCloseable {
 
     @Override
     public void close() {
-        if (wanted) {
-            wakeups.forget(name);
+        if (topic != null) {
+            acquirer.wakeups.forget(topic);
         }
     }
 }

@@ -170,7 +170,7 @@ public record TransactionLock(Acquirer acquirer, String name) {
     private @Nullable AcquireOutcome await(AcquireOutcome first, Trial trial, Patience patience)
             throws InterruptedException {
         try (WaitingRooms.Place place = acquirer.waiting.enter(room());
-                Pauses pauses = new Pauses(place, acquirer.wakeups, room(), true)) {
+                Pauses pauses = new Pauses(place, acquirer, room(), true)) {
             AcquireOutcome busy = first;
             SelfWait self = acquirer.selfWait(patience, LeaseKind.LOCK, name);
             while (!place.awaitFront(self.remainingNanos())) {

@@ -3,7 +3,8 @@ package dev.dibs.internal.acquire;
 import dev.dibs.internal.lease.LeaseName;
 
 /**
- * Notifies waiters of a release in another process, where the database can: then they need not look so often.
+ * Notifies waiters of a release in another process, and idle workers of a wake there, where the database can: then they need not look so
+ * often.
  *
  * <p>Nothing depends on a notification: a waiter that gets none looks at intervals.
  */
@@ -12,14 +13,39 @@ public interface Wakeups {
     /** For databases without notifications. */
     Wakeups NONE = new Wakeups() {};
 
-    /** The first caller of the name's waiting room waits. Call {@link #forget} afterwards. */
-    default void want(LeaseName name) {}
+    /**
+     * What notifications are about: the releases of a name, or the wakes of a run.
+     *
+     * @param kind its table has this name, behind the prefix
+     */
+    record Topic(String kind, String name) {
+
+        public static final String RUN = "run";
+
+        static Topic of(LeaseName name) {
+            return new Topic(name.kind().sqlName(), name.name());
+        }
+    }
+
+    /** What sleeps until it is woken. */
+    interface Sleeper {
+
+        /**
+         * Wakes it. Returns whether notifications are worth their cost: if not, none come for a second.
+         *
+         * @param isNew whether notifications come from now on; those before are lost
+         */
+        boolean wake(boolean isNew);
+    }
+
+    /** There is a waiter. Call {@link #forget} afterwards. Those of one topic share the sleeper of the first. */
+    default void want(Topic topic, Sleeper sleeper) {}
 
     /**
-     * Whether a release from now on wakes the name's waiting room, as far as is known. The room is also woken when that begins and when it
-     * ends, so that its waiter looks once more.
+     * Whether a release from now on wakes the sleeper of the topic, as far as is known. It is also woken when that begins and when it ends, so
+     * that it looks once more.
      */
-    default boolean isSure(LeaseName name) {
+    default boolean isSure(Topic topic) {
         return false;
     }
 
@@ -28,8 +54,8 @@ public interface Wakeups {
         return 0;
     }
 
-    /** That caller does not wait any more. */
-    default void forget(LeaseName name) {}
+    /** That waiter does not wait any more. */
+    default void forget(Topic topic) {}
 
     /** Ends it for good; waiters are woken and look at intervals. */
     default void close() {}

@@ -52,7 +52,7 @@ public record WriterAcquire(Acquirer acquirer, WriterRequest request) implements
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = acquirer.waiting.enter(readers);
-                Pauses pauses = new Pauses(place, acquirer.wakeups, readers, true)) {
+                Pauses pauses = new Pauses(place, acquirer, readers, true)) {
             while (true) {
                 AcquireOutcome attempt = ask(loop, gate);
                 if (attempt.lease() != null) {

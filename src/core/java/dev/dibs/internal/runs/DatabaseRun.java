@@ -23,6 +23,7 @@ import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunState;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,7 @@ final class DatabaseRun implements Run {
 
     private final Context context;
     private final Set<LocalWorkers<?>> open;
+    private final RunWakes wakes;
     private final RunTable table;
 
     /**
@@ -48,9 +50,10 @@ final class DatabaseRun implements Run {
      *
      * @param open the workers of this process that have started and not ended
      */
-    DatabaseRun(Context context, Set<LocalWorkers<?>> open, RunTable table) {
+    DatabaseRun(Context context, Set<LocalWorkers<?>> open, RunWakes wakes, RunTable table) {
         this.context = context;
         this.open = open;
+        this.wakes = wakes;
         this.table = table;
     }
 
@@ -69,7 +72,7 @@ final class DatabaseRun implements Run {
                     "a run needs claims that end by time, or the rows of a worker that vanished"
                             + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
-        return new RunSpec<>(new RunOptions<>(context, table, ours.engine()), open);
+        return new RunSpec<>(new RunOptions<>(context, table, ours.engine(), wakes), open);
     }
 
     @Override
@@ -134,6 +137,18 @@ final class DatabaseRun implements Run {
     private void change(RunState state, String reason) {
         Arguments.required("reason", reason);
         set(() -> table.change(state, context.holder(), reason));
+    }
+
+    @Override
+    public void wake() {
+        context.requireOpen();
+        wakes.wake(name());
+    }
+
+    @Override
+    public void wake(Connection connection) {
+        Connection given = Arguments.required("connection", connection);
+        Boolean unused = context.ask(() -> wakes.wake(name(), given));
     }
 
     @Override

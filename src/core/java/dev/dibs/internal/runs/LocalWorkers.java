@@ -1,5 +1,6 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.internal.sql.call.Steps;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.values.Arguments;
@@ -8,6 +9,7 @@ import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,9 +28,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
-    private final RunOptions<T> options;
+    final RunOptions<T> options;
+    final StopSignal stop = new StopSignal();
     private final Set<LocalWorkers<?>> open;
-    private final StopSignal stop = new StopSignal();
+
     private final List<RunWorker<T>> workers;
     private final CountDownLatch running;
     private final BackgroundLoop beat;
@@ -170,9 +173,14 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             // The count may have the only connection of the pool.
             total.cancel();
         }
-        for (RunWorker<T> worker : workers) {
+        List<Steps.Send> reports = new ArrayList<>();
+        workers.stream().filter(RunWorker::hasNews).forEach(worker -> reports.add(() -> worker.report(since)));
+        if (reports.size() < workers.size()) {
+            reports.add(() -> options.table.seeIdle(stop.idle.firstName, options.threads));
+        }
+        for (Steps.Send report : reports) {
             try {
-                worker.beat(since);
+                report.send();
             } catch (SqlFailure e) {
                 options.context.errors().log("A worker could not report that it is alive", e);
             }
@@ -210,7 +218,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     @Override
     public Run run() {
-        return new DatabaseRun(options.context, open, options.table);
+        return new DatabaseRun(options.context, open, options.wakes, options.table);
     }
 
     /** Asks the workers to end, and does not wait. */

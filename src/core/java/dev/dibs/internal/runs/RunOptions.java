@@ -24,6 +24,7 @@ final class RunOptions<T> implements Cloneable {
     final RunTable table;
     final String name;
     final ClaimEngine<T> claims;
+    final RunWakes wakes;
 
     @Nullable
     Integer batch;
@@ -52,11 +53,12 @@ final class RunOptions<T> implements Cloneable {
 
     String holder;
 
-    RunOptions(Context context, RunTable table, ClaimEngine<T> claims) {
+    RunOptions(Context context, RunTable table, ClaimEngine<T> claims, RunWakes wakes) {
         this.context = context;
         this.table = table;
         this.name = table.name();
         this.claims = claims;
+        this.wakes = wakes;
         this.holder = context.holder();
     }
 

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a worker to the rate that all workers of a run share. Each worker reserves in the run's row the time that its next batch costs, and
- * waits until that time. The update fails if another worker was faster.
+ * Keeps a worker to the rate that all workers of a run share. A worker waits until some time is free, and reserves in the run's row what its
+ * next batch costs. The update fails if another worker was faster. What a batch does not need is given back: looks that find little use up
+ * nothing.
  *
  * <p>For one worker's thread.
  */
@@ -17,18 +18,30 @@ final class RunRateLimiter {
     private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
     private static final long LONGEST_SLEEP_MICROS = 500_000;
 
+    /** A worker that wakes up a little late, and then has to ask, does not lower the rate. */
+    private static final long LATE_MICROS = 20_000;
+
     private final RunTable table;
     private final StopSignal stop;
+    private final Object worker;
     private @Nullable RunSwitches known;
 
-    RunRateLimiter(RunTable table, StopSignal stop) {
+    /** When that was read, by the local clock. */
+    private long knownSince;
+
+    private long reservedFrom;
+    private long reservedTo;
+
+    RunRateLimiter(RunTable table, StopSignal stop, Object worker) {
         this.table = table;
         this.stop = stop;
+        this.worker = worker;
     }
 
     /** An answer had the run's switches; null if they must be read again. */
     void know(@Nullable RunSwitches run) {
         known = run;
+        knownSince = System.nanoTime();
     }
 
     /**
@@ -38,32 +51,44 @@ final class RunRateLimiter {
      */
     @Nullable
     RunSwitches await(Steps.Send beforeWait) throws SqlFailure {
-        RunSwitches run = known == null ? table.switches().orElse(null) : known;
-        while (run != null && run.rate() > 0 && run.state() == RunState.RUNNING && !stop.isWanted()) {
-            long start = Math.max(run.nextMicros(), run.readMicros());
-            long end = start + run.batch() * MICROS_PER_ROW_AT_ONE / run.rate();
-            if (table.takeAllowance(run.nextMicros(), end)) {
-                return waitUntil(start, run, beforeWait);
+        while (true) {
+            if (known == null) {
+                know(table.switches().orElse(null));
             }
-            run = table.switches().orElse(null);
+            RunSwitches run = known;
+            if (run == null || run.rate() == 0 || run.state() != RunState.RUNNING || stop.isWanted()) {
+                return run;
+            }
+            long now = run.readAt() + TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - knownSince);
+            long wait = run.nextAt() - now;
+            reservedFrom = Math.max(run.nextAt(), now - LATE_MICROS);
+            reservedTo = reservedFrom + cost(run.batch(), run);
+            if (wait <= 0 && table.takeAllowance(run.nextAt(), reservedTo)) {
+                return run;
+            }
+            if (wait > 0) {
+                beforeWait.send();
+                long nanos = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, wait));
+                stop.idle.sleep(worker, stop.idle.now(), nanos);
+            }
+            known = null;
         }
-        return run;
     }
 
-    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, Steps.Send beforeWait)
-            throws SqlFailure {
-        RunSwitches run = taken;
-        if (startMicros > run.readMicros()) {
-            beforeWait.send();
+    private static long cost(long rows, RunSwitches run) {
+        return rows * MICROS_PER_ROW_AT_ONE / run.rate();
+    }
+
+    /** So many rows were claimed in the reserved time. The rest of it is given back, unless another worker has reserved more since. */
+    void claimed(int rows) {
+        RunSwitches run = known;
+        if (run != null && run.rate() > 0 && rows < run.batch() && run.nextAt() == reservedTo) {
+            known = null;
+            try {
+                boolean unused = table.takeAllowance(reservedTo, reservedFrom + cost(rows, run));
+            } catch (SqlFailure e) {
+                // The rows come first. If the database is away, the next statement tells.
+            }
         }
-        while (run != null
-                && run.readMicros() < startMicros
-                && run.state() == RunState.RUNNING
-                && run.rate() == taken.rate()
-                && !stop.isWanted()) {
-            stop.sleep(TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, startMicros - run.readMicros())));
-            run = table.switches().orElse(null);
-        }
-        return run;
     }
 }

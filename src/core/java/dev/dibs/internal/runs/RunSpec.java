@@ -121,7 +121,7 @@ final class RunSpec<T> implements RunBuilder<T> {
 
     @Override
     public void ensureFinished() {
-        new DatabaseRun(options.context, open, options.table).ensureFinished(options.claims);
+        new DatabaseRun(options.context, open, options.wakes, options.table).ensureFinished(options.claims);
     }
 
     @Override

@@ -11,10 +11,14 @@ import java.sql.SQLException;
  * @param batch rows per claim
  * @param rate rows in 1000 seconds of all workers; 0 for no limit
  * @param isFinished whether no row was left
- * @param nextMicros when the rate allows the next claim, in microseconds
- * @param readMicros when this was read, in microseconds by the database's clock
+ * @param nextAt when the rate allows the next claim, in microseconds
+ * @param readAt when this was read, in microseconds by the database's clock
+ * @param deadToRetry dead rows that are to be tried again; 0 unless {@code read_idle_run} has returned it
  */
-record RunSwitches(RunState state, long batch, long rate, boolean isFinished, long nextMicros, long readMicros) {
+record RunSwitches(
+        RunState state, long batch, long rate, boolean isFinished, long nextAt, long readAt, long deadToRetry) {
+
+    private static final int WITH_WANTED = 7;
 
     static RunSwitches read(ResultSet row) throws SQLException {
         return new RunSwitches(
@@ -23,6 +27,7 @@ record RunSwitches(RunState state, long batch, long rate, boolean isFinished, lo
                 row.getLong("rate"),
                 RowReader.number(row, "finished_at") != null,
                 row.getLong("next_at"),
-                row.getLong("read_micros"));
+                row.getLong("read_micros"),
+                row.getMetaData().getColumnCount() < WITH_WANTED ? 0 : row.getLong("wanted"));
     }
 }

@@ -107,8 +107,9 @@ record RunTable(Database database, String name) {
         return ask("read_switches", params(), RunSwitches::read).first();
     }
 
-    Call<RunSwitches> readingSwitches() {
-        return Call.of(database.statements(), "read_switches", params(), RunSwitches::read)
+    Call<RunSwitches> readingSwitches(boolean idle) {
+        String statement = idle ? "read_idle_run" : "read_switches";
+        return Call.of(database.statements(), statement, params(), RunSwitches::read)
                 .labelled("dibs_state");
     }
 
@@ -216,6 +217,11 @@ record RunTable(Database database, String name) {
                 params().with("worker", worker)
                         .with("rate", rate)
                         .withFreeText("in_hand", currentRow, StoredKey.LIMIT));
+    }
+
+    /** Workers with names that begin alike are alive. */
+    void seeIdle(String first, int count) throws SqlFailure {
+        change("see_idle_workers", params().with("worker", first).with("last_worker", OwnerToken.nth(first, count)));
     }
 
     /**

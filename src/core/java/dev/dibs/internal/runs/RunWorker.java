@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.HeldInterrupt;
 import dev.dibs.internal.values.OwnerToken;
@@ -35,8 +36,9 @@ final class RunWorker<T> implements Runnable {
     private final RunOptions<T> options;
     private final RunTable table;
     private final StopSignal stop;
+    private final IdleWorkers idle;
     private final CompletionCheck check;
-    private final String worker = OwnerToken.next();
+    private final String worker;
     private final RunCounters counters;
     private final RunFailures<T> failures;
     private final Batch<T> batch;
@@ -47,16 +49,27 @@ final class RunWorker<T> implements Runnable {
     private long poll = FIRST_POLL;
     private long deadRetriedAt;
 
+    /** When its last look for rows began. */
+    private long lookedAt;
+
+    /** Whether that found none. */
+    private boolean isIdle;
+
+    /** Whether the database has it as a worker without a row in work. For the thread of the reports. */
+    private boolean isSeenIdle = true;
+
     RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, CompletionCheck check, int number) {
         this.options = options;
         this.table = options.table;
         this.stop = stop;
+        this.idle = stop.idle;
+        this.worker = OwnerToken.nth(idle.firstName, number);
         this.check = check;
         this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, options.claims, worker);
         this.failures = new RunFailures<>(options, counters, label);
         this.batch = new Batch<>(options, processor, stop, check, counters, failures);
-        this.limiter = new RunRateLimiter(table, stop);
+        this.limiter = new RunRateLimiter(table, stop, this);
         this.deadRetriedAt = options.context.clock().nanos() - RETRY_DEAD_EVERY;
     }
 
@@ -70,6 +83,7 @@ final class RunWorker<T> implements Runnable {
             LOG.log(Level.ERROR, "A worker of the run '" + Strings.escape(options.name) + "' ended with an error", e);
             throw e;
         } finally {
+            idle.leave(this);
             leave();
         }
     }
@@ -90,6 +104,7 @@ final class RunWorker<T> implements Runnable {
                 }
                 errors.over();
             } catch (SqlFailure e) {
+                idle.leave(this);
                 limiter.know(null);
                 if (errors.isHopeless(e)) {
                     giveUp(e);
@@ -118,6 +133,7 @@ final class RunWorker<T> implements Runnable {
 
     /** Processes one batch, or waits once. Returns how the run has ended, if it has. */
     private RunWorkers.@Nullable End step() throws SqlFailure {
+        lookedAt = idle.now();
         if (!entered) {
             table.enter(worker, label);
             entered = true;
@@ -135,7 +151,8 @@ final class RunWorker<T> implements Runnable {
         if (run.state() == RunState.PAUSED) {
             batch.settle();
             limiter.know(null);
-            stop.sleep(PAUSED_POLL);
+            setIdle(false);
+            idle.sleep(this, lookedAt, PAUSED_POLL);
             return null;
         }
         retryDeadIfDue();
@@ -144,8 +161,9 @@ final class RunWorker<T> implements Runnable {
 
     private RunWorkers.@Nullable End batch(RunSwitches before) throws SqlFailure {
         RunSwitches run;
+        lookedAt = idle.now();
         try {
-            run = batch.next((int) before.batch());
+            run = batch.next((int) before.batch(), isIdle);
         } catch (SqlFailure e) {
             if (!batch.isRefused(e)) {
                 throw e;
@@ -158,10 +176,17 @@ final class RunWorker<T> implements Runnable {
             batch.settle();
             return null;
         }
-        if (batch.claim().isEmpty()) {
-            return batch.claim().hasSearchedAll() ? idle() : null;
+        HeldClaim<T> claim = batch.claim();
+        limiter.claimed(claim.size());
+        if (claim.isEmpty() && claim.hasSearchedAll()) {
+            return idle(run);
         }
         poll = FIRST_POLL;
+        idle.found(this, lookedAt, claim.size() >= before.batch() || !claim.hasSearchedAll(), pauseNanos());
+        if (claim.isEmpty()) {
+            return null;
+        }
+        setIdle(false);
         if (run.isFinished()) {
             table.reopen();
         }
@@ -169,13 +194,17 @@ final class RunWorker<T> implements Runnable {
         return null;
     }
 
-    private RunWorkers.@Nullable End idle() throws SqlFailure {
-        RunRow run = table.read().orElse(null);
-        if (run == null || (run.deadToRetry() > 0 && failures.retryDead())) {
+    private RunWorkers.@Nullable End idle(RunSwitches seen) throws SqlFailure {
+        if (options.pollEvery != null) {
+            if ((!isIdle || seen.deadToRetry() > 0) && failures.retryDead()) {
+                return null;
+            }
+            setIdle(true);
+            idle.sleep(this, lookedAt, pauseNanos());
             return null;
         }
-        if (options.pollEvery != null) {
-            stop.sleep(options.pollEvery.toNanos());
+        RunRow run = table.read().orElse(null);
+        if (run == null || (run.deadToRetry() > 0 && failures.retryDead())) {
             return null;
         }
         RunWorkers.End end = RunFinish.of(table, options.claims, run);
@@ -183,26 +212,45 @@ final class RunWorker<T> implements Runnable {
             if (poll == LONGEST_POLL) {
                 options.claims.store().refused().suspect();
             }
-            stop.sleep(poll);
+            idle.sleep(this, lookedAt, pauseNanos());
             poll = Math.min(LONGEST_POLL, poll * 2);
         }
         return end;
     }
 
+    /** How long after the beginning of a look that found nothing the next one is due. */
+    private long pauseNanos() {
+        return options.pollEvery == null ? poll : TimeUnit.NANOSECONDS.convert(options.pollEvery);
+    }
+
+    /** It sleeps between two looks and can be woken, or it does not. */
+    private void setIdle(boolean now) {
+        if (now != isIdle) {
+            isIdle = now;
+            options.wakes.idle(options.name, now);
+        }
+    }
+
     private void retryDeadIfDue() throws SqlFailure {
         long now = options.context.clock().nanos();
-        if (now - deadRetriedAt >= RETRY_DEAD_EVERY) {
+        if (!isIdle && now - deadRetriedAt >= RETRY_DEAD_EVERY) {
             deadRetriedAt = now;
             boolean unused = failures.retryDead();
         }
     }
 
+    /** Whether the next report is not the same as the last: a worker without a row in work. */
+    boolean hasNews() {
+        return entered && (!isSeenIdle || batch.processed.get() > 0 || batch.current.text() != null);
+    }
+
     /** Reports that this worker is alive; on another thread. */
-    void beat(Duration since) throws SqlFailure {
-        if (entered) {
-            long rows = batch.processed.getAndSet(0);
-            table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), batch.current.text());
-        }
+    void report(Duration since) throws SqlFailure {
+        long rows = batch.processed.getAndSet(0);
+        String row = batch.current.text();
+        isSeenIdle = false;
+        table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), row);
+        isSeenIdle = rows == 0 && row == null;
     }
 
     /** Whether the database has answered it. */
@@ -223,6 +271,7 @@ final class RunWorker<T> implements Runnable {
         try (HeldInterrupt unused = new HeldInterrupt()) {
             WorkerShutdown shutdown = new WorkerShutdown(options.name);
             Throwable why = failure;
+            setIdle(false);
             shutdown.attempt(true, batch::settle);
             // Also if that failed: a claim that stays would be renewed.
             shutdown.attempt(false, batch::end);

@@ -1,6 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.DatabaseFailureException;
+import dev.dibs.internal.acquire.Wakeups;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.schema.CapabilityPart;
 import dev.dibs.internal.values.Names;
@@ -14,11 +15,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The runs of one Dibs. Get it by {@code Dibs.run(..)}. Safe for use by any thread. */
 public final class Runs implements CapabilityPart {
 
+    /** Nobody depends on a wake that is under way. */
+    private static final long WAKES_MILLIS = 200;
+
     private final Context context;
     private final Set<LocalWorkers<?>> open = ConcurrentHashMap.newKeySet();
 
-    public Runs(Context context) {
+    private final RunWakes wakes;
+
+    public Runs(Context context, Wakeups wakeups) {
         this.context = context;
+        this.wakes = new RunWakes(context, wakeups, open);
     }
 
     /**
@@ -29,7 +36,7 @@ public final class Runs implements CapabilityPart {
      */
     public Run of(String name) {
         String checked = Names.checkStripped("run's name", name);
-        return new DatabaseRun(context, open, new RunTable(context.database(), checked));
+        return new DatabaseRun(context, open, wakes, new RunTable(context.database(), checked));
     }
 
     /**
@@ -46,5 +53,6 @@ public final class Runs implements CapabilityPart {
     public void close(Duration patience) {
         open.forEach(LocalWorkers::stop);
         open.forEach(LocalWorkers::close);
+        boolean unused = wakes.loop.stop(WAKES_MILLIS);
     }
 }

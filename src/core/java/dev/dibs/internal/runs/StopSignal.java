@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** The signal that ends the workers of one process, and the way they ended. Safe for use by any thread. */
 final class StopSignal {
 
+    /** Those of them that have nothing to do. */
+    final IdleWorkers idle = new IdleWorkers(this::isWanted);
+
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -16,6 +19,7 @@ final class StopSignal {
     /** Ends the workers after their current rows. */
     void now() {
         wanted.countDown();
+        idle.wakeAll();
     }
 
     /** Also true if the thread is interrupted: the worker's pool may be shutting down. */
@@ -32,13 +36,16 @@ final class StopSignal {
         }
     }
 
+    /** The run has ended, as each of the others may see. */
     void ended(RunWorkers.End how) {
         end.compareAndSet(null, how);
+        idle.wakeAll();
     }
 
     /** A worker ended with an error; the others may go on. */
     void failed(Throwable why) {
         failure.compareAndSet(null, why);
+        idle.wakeAll();
     }
 
     @Nullable

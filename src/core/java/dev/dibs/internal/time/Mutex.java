@@ -1,5 +1,6 @@
 package dev.dibs.internal.time;
 
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A lock among the threads of this JVM, for the length of a block. Nothing is synchronized, since that would pin virtual threads. */
@@ -17,5 +18,10 @@ public final class Mutex {
     public Held hold() {
         lock.lock();
         return held;
+    }
+
+    /** A new condition, for threads that hold it. */
+    public Condition condition() {
+        return lock.newCondition();
     }
 }

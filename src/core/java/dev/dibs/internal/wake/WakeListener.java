@@ -1,10 +1,8 @@
 package dev.dibs.internal.wake;
 
 import dev.dibs.DatabaseFailureException;
-import dev.dibs.internal.acquire.WaitingRooms;
 import dev.dibs.internal.acquire.Wakeups;
 import dev.dibs.internal.instance.Resources;
-import dev.dibs.internal.lease.LeaseName;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.call.Database;
@@ -25,7 +23,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for releases in other processes while a caller waits for one, on a thread and a connection of its own.
+ * Listens for releases in other processes while a caller waits for one, and for wakes of runs while a worker is idle. It has a thread and a
+ * connection of its own.
  *
  * <ol>
  * <li>A new waiter is recorded. If the listener already listens, a notification calls it.
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * release before the mark itself, and is notified of a release after it.
  * <li>A name without waiters stays marked until a notification for it is of no use, or none has come for a second.
  * <li>If the connection is lost, or notifications do not arrive, no name counts as marked. All waiters are woken, and poll. The listener
- * tries again after 250 ms, doubled up to a minute. Seen with PgBouncer 1.18: in session mode waiters are woken, in transaction mode they
+ * tries again after 250 ms, doubled up to a minute. If the pool has no other connection, idle workers alone are no reason for 10 minutes. Seen with PgBouncer 1.18: in session mode waiters are woken, in transaction mode they
  * poll, unless the listener has a data source that bypasses it.
  * </ol>
  */
@@ -41,27 +40,29 @@ public final class WakeListener implements Wakeups {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    private static final String POLLS = "Waiters poll, and are not woken by releases in other processes: ";
+    private static final String POLLS = "Waiters poll, and are not woken by other processes: ";
 
     /** PostgreSQL has room for this many locks per connection by default. Waiters for further names poll. */
     private static final int LIMIT = 64;
+
+    private static final int LIMIT_OF_RUNS = LIMIT / 2;
 
     private static final Duration TURN = Duration.ofSeconds(1);
     private static final Duration SOON = Duration.ofMillis(3);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(3);
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
     private static final long WARN_AGAIN = TimeUnit.MINUTES.toNanos(10);
+    private static final long SPARE_AGAIN = TimeUnit.MINUTES.toNanos(10);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
 
     private final Database callers;
     private final Database pool;
     private final Database direct;
-    private final WaitingRooms waiting;
     private final Duration longestPause;
     private final BackgroundLoop loop = new BackgroundLoop("dibs-listener", this::round);
 
-    private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
-    private final Set<LeaseName> sure = ConcurrentHashMap.newKeySet();
+    private final Map<Topic, Waiters> waiters = new ConcurrentHashMap<>();
+    private final Set<Topic> sure = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean called = new AtomicBoolean();
     private volatile boolean listening;
     private volatile boolean closed;
@@ -71,16 +72,18 @@ public final class WakeListener implements Wakeups {
     private Backoff backoff = new Backoff(RetryPolicy.LISTENER);
 
     private long retryAt = System.nanoTime();
+    private long spareAt = retryAt;
     private long warnedAt = System.nanoTime() - WARN_AGAIN;
     private boolean warned;
 
-    private WakeListener(
-            Database callers, Database pool, Database direct, WaitingRooms waiting, Duration longestPause) {
+    /** All of them share one sleeper. */
+    private record Waiters(int count, Sleeper sleeper) {}
+
+    private WakeListener(Database callers, Database pool, Database direct, Duration longestPause) {
         this.longestPause = longestPause;
         this.callers = callers;
         this.pool = pool;
         this.direct = direct;
-        this.waiting = waiting;
     }
 
     /**
@@ -95,8 +98,7 @@ public final class WakeListener implements Wakeups {
             Duration longestPause,
             String dialect,
             Resources resources,
-            Database callers,
-            WaitingRooms waiting) {
+            Database callers) {
         if (direct == null) {
             return NONE;
         }
@@ -105,16 +107,15 @@ public final class WakeListener implements Wakeups {
                     + " a release cannot notify waiters. Leave it out: waiters then poll");
         }
         PgNotifications.requireDriver();
-        return new WakeListener(
-                callers, resources.forBackground(), resources.forBackground(direct), waiting, longestPause);
+        return new WakeListener(callers, resources.forBackground(), resources.forBackground(direct), longestPause);
     }
 
     @Override
-    public void want(LeaseName name) {
-        waiters.merge(name, 1, Integer::sum);
+    public void want(Topic topic, Sleeper sleeper) {
+        waiters.merge(topic, new Waiters(1, sleeper), (all, one) -> new Waiters(all.count + 1, all.sleeper));
         loop.within(0);
-        // The order matters: the listener's thread drops a name before it checks for waiters.
-        if (!sure.contains(name) && listening && called.compareAndSet(false, true)) {
+        // The order matters: the listener's thread drops a topic before it checks for waiters.
+        if (!sure.contains(topic) && listening && called.compareAndSet(false, true)) {
             call();
         }
     }
@@ -129,8 +130,8 @@ public final class WakeListener implements Wakeups {
     }
 
     @Override
-    public boolean isSure(LeaseName name) {
-        return sure.contains(name);
+    public boolean isSure(Topic topic) {
+        return sure.contains(topic);
     }
 
     @Override
@@ -139,16 +140,19 @@ public final class WakeListener implements Wakeups {
     }
 
     @Override
-    public void forget(LeaseName name) {
-        waiters.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
+    public void forget(Topic topic) {
+        waiters.computeIfPresent(topic, (key, all) -> all.count == 1 ? null : new Waiters(all.count - 1, all.sleeper));
     }
 
     /** Listens while a caller waits. Returns when to try again after a failure. */
     private long round() {
-        long wait = retryAt - System.nanoTime();
         if (closed || waiters.isEmpty()) {
             return BackgroundLoop.NEVER;
         }
+        long now = System.nanoTime();
+        long wait = waiters.keySet().stream().allMatch(WakeListener::isRun)
+                ? Math.max(retryAt - now, spareAt - now)
+                : retryAt - now;
         if (wait > 0) {
             return wait;
         }
@@ -161,6 +165,10 @@ public final class WakeListener implements Wakeups {
                 throw e;
             }
         } catch (SqlFailure | SQLException | RuntimeException e) {
+            if (session != null && !listening) {
+                // It could not send a test: this session has the last connection of the pool.
+                spareAt = now + SPARE_AGAIN;
+            }
             return poll(e instanceof SqlFailure ? e.getCause() : e);
         } finally {
             session = null;
@@ -171,18 +179,17 @@ public final class WakeListener implements Wakeups {
     }
 
     private void listen(WakeSession open) throws SQLException, SqlFailure {
+        open.sendWord();
         listening = true;
         long waitedAt = System.nanoTime();
         long wokenAt = waitedAt;
         Duration turn = TURN;
         while (!closed && System.nanoTime() - waitedAt < IDLE) {
-            List<LeaseName> released = open.await(turn);
+            List<Topic> notified = open.await(turn);
             called.set(false);
-            for (LeaseName name : released) {
-                if (waiters.containsKey(name)) {
-                    waiting.released(name);
-                } else {
-                    unmark(open, name);
+            for (Topic topic : notified) {
+                if (!wake(topic, false)) {
+                    unmark(open, topic);
                 }
                 wokenAt = System.nanoTime();
             }
@@ -199,10 +206,16 @@ public final class WakeListener implements Wakeups {
         }
     }
 
+    /** Returns whether its notifications are of use. */
+    private boolean wake(Topic topic, boolean isNew) {
+        Waiters here = waiters.get(topic);
+        return here != null && here.sleeper.wake(isNew);
+    }
+
     private void unmarkIdle(WakeSession open) throws SqlFailure {
-        for (LeaseName name : sure) {
-            if (!waiters.containsKey(name)) {
-                unmark(open, name);
+        for (Topic topic : sure) {
+            if (!waiters.containsKey(topic)) {
+                unmark(open, topic);
             }
         }
     }
@@ -211,21 +224,23 @@ public final class WakeListener implements Wakeups {
      * A caller that begins to wait in between either saw the name as marked, and {@link #markNew} finds it; or it calls the
      * listener.
      */
-    private void unmark(WakeSession open, LeaseName name) throws SqlFailure {
-        sure.remove(name);
-        open.unmark(name);
+    private void unmark(WakeSession open, Topic topic) throws SqlFailure {
+        sure.remove(topic);
+        open.unmark(topic);
     }
 
-    /** Returns false if some names must be tried again in a moment. */
+    /** Returns false if some topics must be tried again in a moment. */
     private boolean markNew(WakeSession open) throws SqlFailure {
         boolean all = true;
-        for (LeaseName name : waiters.keySet()) {
-            if (sure.contains(name) || open.marks() >= LIMIT) {
+        for (Topic topic : waiters.keySet()) {
+            if (sure.contains(topic) || !hasRoom(topic, open)) {
                 continue;
             }
-            if (open.mark(name)) {
-                sure.add(name);
-                waiting.released(name);
+            if (open.mark(topic)) {
+                sure.add(topic);
+                if (!wake(topic, true)) {
+                    unmark(open, topic);
+                }
             } else {
                 all = false;
             }
@@ -233,10 +248,21 @@ public final class WakeListener implements Wakeups {
         return all;
     }
 
+    private boolean hasRoom(Topic topic, WakeSession open) {
+        return open.marks() < LIMIT
+                && (!isRun(topic) || sure.stream().filter(WakeListener::isRun).count() < LIMIT_OF_RUNS);
+    }
+
+    private static boolean isRun(Topic topic) {
+        return topic.kind().equals(Topic.RUN);
+    }
+
     private void beUnsure() {
-        List<LeaseName> names = List.copyOf(sure);
-        names.forEach(sure::remove);
-        names.forEach(waiting::released);
+        List<Topic> topics = List.copyOf(sure);
+        topics.forEach(sure::remove);
+        for (Topic topic : topics) {
+            boolean unused = wake(topic, false);
+        }
     }
 
     private void works() {

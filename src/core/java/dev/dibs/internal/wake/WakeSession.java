@@ -1,6 +1,6 @@
 package dev.dibs.internal.wake;
 
-import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.acquire.Wakeups.Topic;
 import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -36,7 +36,7 @@ final class WakeSession implements AutoCloseable {
     private final boolean autoCommit;
     private final int networkTimeout;
     private final PgNotifications notifications;
-    private final Map<String, LeaseName> marked = new HashMap<>();
+    private final Map<String, Topic> marked = new HashMap<>();
     private @Nullable String word;
     private long wordSentAt;
     private long heardAt;
@@ -86,10 +86,10 @@ final class WakeSession implements AutoCloseable {
         }
         connection.setNetworkTimeout(Runnable::run, (int) TIMEOUT.toMillis());
         pool.callOn(connection, "listen", Params.none());
-        sendWord();
     }
 
-    private void sendWord() throws SqlFailure {
+    /** Begins a test whether notifications arrive. It is the first step, and needs another connection. */
+    void sendWord() throws SqlFailure {
         String sent = OwnerToken.next();
         wordSentAt = System.nanoTime();
         pool.call("notify_listener", Params.of("word", sent), TIMEOUT);
@@ -115,9 +115,11 @@ final class WakeSession implements AutoCloseable {
         return marked.size();
     }
 
-    /** From now on releases of this name notify. Returns false if a release is under way, so that the call must be repeated. */
-    boolean mark(LeaseName name) throws SqlFailure {
-        Params params = Params.of("name", name.name()).with("kind", name.kind().sqlName());
+    /**
+     * From now on releases of this name, or wakes of this run, notify. Returns false if one is under way, so that the call must be repeated.
+     */
+    boolean mark(Topic topic) throws SqlFailure {
+        Params params = Params.of("name", topic.name()).with("kind", topic.kind());
         Mark mark = pool.callOn(
                         connection,
                         "mark_waiting",
@@ -126,15 +128,15 @@ final class WakeSession implements AutoCloseable {
                 .rows()
                 .get(0);
         if (mark.marked()) {
-            marked.put(mark.number(), name);
+            marked.put(mark.number(), topic);
         }
         return mark.marked();
     }
 
-    /** From now on releases of this name do not notify. */
-    void unmark(LeaseName name) throws SqlFailure {
-        for (Map.Entry<String, LeaseName> mark : List.copyOf(marked.entrySet())) {
-            if (mark.getValue().equals(name)) {
+    /** From now on they do not notify. */
+    void unmark(Topic topic) throws SqlFailure {
+        for (Map.Entry<String, Topic> mark : List.copyOf(marked.entrySet())) {
+            if (mark.getValue().equals(topic)) {
                 marked.remove(mark.getKey());
                 Params params = Params.none().with("number", Long.parseLong(mark.getKey()));
                 pool.callOn(connection, "unmark_waiting", params);
@@ -143,11 +145,11 @@ final class WakeSession implements AutoCloseable {
     }
 
     /**
-     * Waits for notifications, and returns those of the marked names that were released.
+     * Waits for notifications, and returns what they are about, as far as it is marked.
      *
      * @throws SQLException if the connection is lost, or a test notification did not arrive
      */
-    List<LeaseName> await(Duration atMost) throws SQLException {
+    List<Topic> await(Duration atMost) throws SQLException {
         List<String> texts = notifications.await((int) atMost.toMillis());
         long now = System.nanoTime();
         if (!texts.isEmpty()) {
@@ -177,9 +179,9 @@ final class WakeSession implements AutoCloseable {
     /** Restores the connection and gives it back. If it is dead, the pool learns that from a failed statement. */
     @Override
     public void close() {
-        for (LeaseName name : List.copyOf(marked.values())) {
+        for (Topic topic : List.copyOf(marked.values())) {
             if (!aborted) {
-                quietly(() -> unmark(name));
+                quietly(() -> unmark(topic));
             }
         }
         quietly(() -> pool.callOn(connection, "unlisten", Params.none()));

@@ -56,6 +56,7 @@ final class Bench {
         part("wake", () -> new WakeBench(settings, report).run());
         Path charts = project.resolve(settings.isComplete() ? "docs/lab" : "target");
         part("runs", () -> new RunBench(settings, report, charts).run());
+        part("queue", () -> new QueueBench(settings, report).run());
         part("perkey", () -> new PerKeyBench(settings, report).run());
         part("waiting", () -> new WaitingBench(settings, report).run());
         part("tokens", () -> new TokenBench(settings, report).run());
