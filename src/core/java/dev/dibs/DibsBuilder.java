@@ -156,9 +156,9 @@ public final class DibsBuilder {
     }
 
     /**
-     * Wakes waiters when another process releases, by PostgreSQL's LISTEN and NOTIFY. Without it they poll every 50 to 100 ms; with
-     * it they still poll every second or two. While a caller waits, and some seconds longer, this takes one more connection of the
-     * pool. Default: off.
+     * Wakes waiters when another process releases, and idle workers when another process wakes their run, by PostgreSQL's LISTEN and
+     * NOTIFY. Without it waiters poll every 50 to 100 ms; with it they still poll every second or two. While a caller waits or a
+     * worker is idle, and some seconds longer, this takes one more connection of the pool. Default: off.
      *
      * <p>Where notifications do not arrive, as behind a pooler in transaction mode, waiters poll as without it. A warning is
      * logged, and Dibs tries again from time to time.
