@@ -99,9 +99,7 @@ final class Batch<T> {
 
     /**
      * Completes the rows whose work is done, and begins the next batch with up to n rows. Returns the run's switches; null if it was never
-     * created, or was deleted.
-     *
-     * @param idle whether the last claim was empty, too: then they tell of dead rows that are to be tried again
+     * created, or was deleted. If the worker was idle, they also count the dead rows that are to be tried again.
      */
     @Nullable
     RunSwitches next(int n, boolean idle) throws SqlFailure {
@@ -110,8 +108,7 @@ final class Batch<T> {
         Term term = claims.term();
         Steps<ClaimedRow<T>> claiming = cursor.claim(token, n);
         int done = finished.size();
-        Call<RunSwitches> reading =
-                done == 0 ? options.table.readingSwitches(idle) : counters.countingAndReading(done);
+        Call<RunSwitches> reading = done == 0 ? options.table.switches(idle) : counters.countingAndReading(done);
         try {
             if (done == 0) {
                 claims.run(Steps.together(List.of(claiming, Steps.of(reading))));

@@ -28,8 +28,8 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
-    final RunOptions<T> options;
-    final StopSignal stop = new StopSignal();
+    private final RunOptions<T> options;
+    private final StopSignal stop = new StopSignal();
     private final Set<LocalWorkers<?>> open;
 
     private final List<RunWorker<T>> workers;
@@ -69,6 +69,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         beatAt = options.context.clock().nanos();
         purgeAt = beatAt;
         open.add(this);
+        options.wakes.starts.put(stop.idle, options.name);
         Thread atExit = new Thread(this::close, "dibs-run-exit");
         try {
             Runtime.getRuntime().addShutdownHook(atExit);
@@ -155,6 +156,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         total.cancel();
         boolean unused = beat.stop(0);
         open.remove(this);
+        options.wakes.starts.remove(stop.idle);
         Thread atExit = hook;
         if (atExit != null && Thread.currentThread() != atExit) {
             try {

@@ -107,7 +107,7 @@ record RunTable(Database database, String name) {
         return ask("read_switches", params(), RunSwitches::read).first();
     }
 
-    Call<RunSwitches> readingSwitches(boolean idle) {
+    Call<RunSwitches> switches(boolean idle) {
         String statement = idle ? "read_idle_run" : "read_switches";
         return Call.of(database.statements(), statement, params(), RunSwitches::read)
                 .labelled("dibs_state");

@@ -10,6 +10,7 @@ import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -27,7 +28,10 @@ final class RunWakes {
 
     private final Context context;
     private final Wakeups wakeups;
-    private final Set<LocalWorkers<?>> open;
+
+    /** Those of this process that have not ended, each with the name of its run. */
+    final Map<IdleWorkers, String> starts = new ConcurrentHashMap<>();
+
     private final boolean notifies;
     private final Set<String> unsent = ConcurrentHashMap.newKeySet();
     final BackgroundLoop loop = new BackgroundLoop("dibs-run-wakes", this::round);
@@ -35,15 +39,16 @@ final class RunWakes {
     /** For the thread of the loop only. */
     private @Nullable Database background;
 
-    RunWakes(Context context, Wakeups wakeups, Set<LocalWorkers<?>> open) {
+    RunWakes(Context context, Wakeups wakeups) {
         this.context = context;
         this.wakeups = wakeups;
-        this.open = open;
         this.notifies = context.database().statements().features().notifies();
     }
 
     private Stream<IdleWorkers> here(String run) {
-        return open.stream().filter(start -> start.options.name.equals(run)).map(start -> start.stop.idle);
+        return starts.entrySet().stream()
+                .filter(start -> start.getValue().equals(run))
+                .map(Map.Entry::getKey);
     }
 
     /** Wakes the workers of the run here at once. Others are told soon; until then, further wakes of the run count as the same. */

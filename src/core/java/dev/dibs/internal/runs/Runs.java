@@ -25,7 +25,7 @@ public final class Runs implements CapabilityPart {
 
     public Runs(Context context, Wakeups wakeups) {
         this.context = context;
-        this.wakes = new RunWakes(context, wakeups, open);
+        this.wakes = new RunWakes(context, wakeups);
     }
 
     /**

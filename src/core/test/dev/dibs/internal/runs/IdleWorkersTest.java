@@ -135,7 +135,7 @@ class IdleWorkersTest extends Closing {
     }
 
     @Test
-    void whoFindsARowHandsTheLookOn() throws Exception {
+    void aWorkerThatFindsARowHandsTheLookOn() throws Exception {
         CompletableFuture<Void> lookout = sleeps(1, LONG);
         CompletableFuture<Void> next = sleeps(2, LONG);
         CompletableFuture<Void> last = sleeps(3, LONG);
@@ -182,7 +182,7 @@ class IdleWorkersTest extends Closing {
 
     /** Its thread may be interrupted just when it gets the look. */
     @Test
-    void whoLeavesCallsAnother() throws Exception {
+    void aWorkerThatLeavesCallsAnother() throws Exception {
         CompletableFuture<Void> lookout = sleeps(1, LONG);
         CompletableFuture<Void> interrupted = sleeps(2, LONG);
         CompletableFuture<Void> last = sleeps(3, LONG);
@@ -259,7 +259,7 @@ class IdleWorkersTest extends Closing {
     }
 
     @Test
-    void wakesForLaterThatDoNotEndCauseLooksAllTheSame() throws Exception {
+    void wakesForLaterThatDoNotEndCauseLooks() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         looks(1, looks, LONG);
         for (int i = 0; looks.get() < 10 && i < 30_000; i++) {

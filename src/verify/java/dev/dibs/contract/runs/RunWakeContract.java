@@ -70,7 +70,7 @@ class RunWakeContract extends ContractFixture {
         await().atMost(SOON).until(() -> worked.contains(row));
     }
 
-    @Test
+    @FullTest(except = "postgresql")
     void sixteenIdleWorkersSendOneTransactionAPollAndOneReport() throws Exception {
         AtomicInteger transactions = new AtomicInteger();
         AtomicInteger looks = new AtomicInteger();
@@ -103,7 +103,7 @@ class RunWakeContract extends ContractFixture {
                 });
     }
 
-    @Test
+    @FullTest(except = "postgresql")
     void idleWorkersAreAlive() throws Exception {
         Run run = here().run(fresh("alive"));
         start(run, here(), jobs(0), 3, NEVER);
@@ -197,7 +197,7 @@ class RunWakeContract extends ContractFixture {
         assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
     }
 
-    @Test
+    @FullTest(except = "postgresql")
     void aPausedRunGoesOn() throws Exception {
         Run run = here().run(fresh("pause"));
         Jobs jobs = jobs(0);
@@ -251,7 +251,7 @@ class RunWakeContract extends ContractFixture {
                 && armed.getAndSet(false);
     }
 
-    @Test
+    @FullTest(except = "postgresql")
     void aLookThatHangsHoldsUpNobody() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         AtomicBoolean armed = new AtomicBoolean();
