@@ -245,7 +245,7 @@ final class ClaimChecks {
         // Its connection is open, and it knows the table.
         claim(client, rows, 1);
         client.releaseClaim();
-        client.proxy().delay(rows.lease().dividedBy(4));
+        client.proxy().delay(rows.lease().dividedBy(8));
         expect(List.of(1L, 2L), claim(client, rows, 2), "a claim");
         DeadlineChecks.requireEnd(arena, client, client::isClaimValid);
     }

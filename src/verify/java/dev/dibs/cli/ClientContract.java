@@ -12,6 +12,7 @@ import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.process.GoProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -100,6 +101,17 @@ class ClientContract implements DatabaseUser {
     void languagesRace() throws IOException {
         String either = "if [ $((DIBS_CLIENT %% 2)) = 0 ]; then exec %s; else exec %s; fi"
                 .formatted(String.join(" ", python()), String.join(" ", node()));
+        Outcome outcome = client().run(List.of("--only", "race,claim-race"), List.of("sh", "-c", either));
+
+        assertThat(outcome.out().lines()).hasSize(2).allMatch(line -> line.startsWith("ok "), outcome.out());
+    }
+
+    @FullTest
+    void goRacesWithPythonAndJava() throws IOException {
+        Assumptions.assumeTrue(
+                GoProgram.obstacle().isEmpty(), () -> GoProgram.obstacle().orElse(""));
+        String either = "if [ $((DIBS_CLIENT %% 2)) = 0 ]; then exec %s; else exec %s; fi"
+                .formatted(String.join(" ", python()), GoProgram.right().conformance());
         Outcome outcome = client().run(List.of("--only", "race,claim-race"), List.of("sh", "-c", either));
 
         assertThat(outcome.out().lines()).hasSize(2).allMatch(line -> line.startsWith("ok "), outcome.out());

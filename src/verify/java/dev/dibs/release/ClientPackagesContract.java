@@ -124,7 +124,7 @@ class ClientPackagesContract implements DatabaseUser {
 
     @Test
     void everyPackageHasTheLicenseOfDibs() {
-        for (String language : List.of("python", "node", "php")) {
+        for (String language : List.of("python", "node", "go", "php")) {
             assertThat(CLIENTS.resolve(language).resolve("LICENSE")).hasSameTextualContentAs(Path.of("LICENSE"));
         }
     }

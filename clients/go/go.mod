@@ -1,0 +1,3 @@
+module dibs.dev/dibs
+
+go 1.19
