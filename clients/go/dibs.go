@@ -712,6 +712,10 @@ func (s *Store) run(ctx context.Context, one statement, given values) (*answer, 
 	if err != nil && !s.isUsable(conn, one, err) {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
+	if err != nil && ctx.Err() != nil {
+		// Whatever the driver makes of it.
+		err = failedAs(outcomeOf(err), ctx.Err(), "; "+err.Error())
+	}
 	return all, err
 }
 
@@ -878,10 +882,11 @@ func (s *Store) all() []kept {
 func (s *Store) keep(one kept, renewAt, end time.Duration) error {
 	s.mu.Lock()
 	s.kept[one] = struct{}{}
+	closed := s.closed
 	s.mu.Unlock()
-	if err := s.requireOpen(); err != nil {
+	if closed {
 		_ = one.giveUp(context.Background())
-		return err
+		return as(ErrClosed, nil, "this Store is closed")
 	}
 	s.renewals.at(renewAt)
 	s.deadlines.at(end)
@@ -1085,9 +1090,6 @@ func (l *Lock) look(ctx context.Context) (Row, error) {
 // send sends one acquire, with a token that is never sent again. It returns the lease, or the row that is in the way.
 func (l *Lock) send(ctx context.Context) (*Lease, Row, error) {
 	s := l.store
-	if err := s.requireOpen(); err != nil {
-		return nil, nil, err
-	}
 	owner, err := random(16)
 	if err != nil {
 		return nil, nil, err
@@ -1118,7 +1120,10 @@ func (l *Lock) send(ctx context.Context) (*Lease, Row, error) {
 		}
 		lease := &Lease{pair: p, fence: row.number("fence"), length: l.lease, end: end, lost: make(chan struct{})}
 		lease.store, lease.renewAt = s, sent+l.lease/3
-		return lease, nil, s.keep(lease, lease.renewAt, end)
+		if err := s.keep(lease, lease.renewAt, end); err != nil {
+			return nil, nil, err
+		}
+		return lease, nil, nil
 	}
 	if len(all.rows) == 0 {
 		return nil, nil, failedAs(again, errors.New("two were first at the same instant"), "")
@@ -1147,15 +1152,6 @@ func retried(ctx context.Context, err error) error {
 		return failedAs(again, err, "")
 	}
 	return err
-}
-
-func (s *Store) requireOpen() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return as(ErrClosed, nil, "this Store is closed")
-	}
-	return nil
 }
 
 // InTransaction holds the lock for one transaction, up to its end and without a lease: nothing renews it. It begins the transaction, locks, calls
@@ -1697,9 +1693,6 @@ func (c *Claims) Claim(ctx context.Context, n int) (*Claim, error) {
 // send sends one claim, with a token that is never sent again.
 func (c *Claims) send(ctx context.Context, n int) (*Claim, error) {
 	s := c.store
-	if err := s.requireOpen(); err != nil {
-		return nil, err
-	}
 	token, err := random(16)
 	if err != nil {
 		return nil, err
@@ -1742,10 +1735,12 @@ func (c *Claims) send(ctx context.Context, n int) (*Claim, error) {
 	if len(all.rows) > 0 && len(claim.Rows) == 0 {
 		return nil, refusal("the database left a free row of %s as it was, without an error: a trigger or a policy refuses the claim", c.table)
 	}
-	if len(claim.Rows) == 0 {
-		return claim, nil
+	if len(claim.Rows) > 0 {
+		if err := s.keep(claim, claim.renewAt, end); err != nil {
+			return nil, err
+		}
 	}
-	return claim, s.keep(claim, claim.renewAt, end)
+	return claim, nil
 }
 
 // releaseLater is that of locks: a ghost is a token whose claim was never answered.
