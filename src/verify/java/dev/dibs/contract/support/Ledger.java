@@ -46,12 +46,18 @@ public record Ledger(String table) {
 
     /** The same for an unknown number of entries, which it returns. */
     public long checkOrder(DataSource dataSource) throws SQLException {
+        List<Long> fences = fences(dataSource);
+        assertThat(fences).as("fences grow").isSorted().doesNotHaveDuplicates();
+        return fences.size();
+    }
+
+    /** The fences in the order of the entries, whose numbers are all there, each once. */
+    public List<Long> fences(DataSource dataSource) throws SQLException {
         List<Long> fences = Sql.on(dataSource).numbers("SELECT fence FROM " + table + " ORDER BY num, fence");
         assertThat(Sql.on(dataSource).numbers("SELECT num FROM " + table + " ORDER BY num"))
                 .as("two wrote at a time")
                 .containsExactlyElementsOf(
                         LongStream.rangeClosed(1, fences.size()).boxed().toList());
-        assertThat(fences).as("fences grow").isSorted().doesNotHaveDuplicates();
-        return fences.size();
+        return fences;
     }
 }

@@ -150,14 +150,18 @@ class RetakeContract extends ContractFixture {
         });
     }
 
+    /** From its own program, and from another one that had the lock before. */
     @Test
-    void aGuardThatOutlivesItsLeaseKeepsTheLockFromItsOwnProgram() throws Exception {
-        String name = fresh("own-guard");
-        Lease guarded = here().lock(name).tryAcquire().orElseThrow();
-        Connection business = transaction();
-        guarded.guard(business);
-        guarded.close();
-        assertKeptUntilTheCommit(here().lock(name), business);
+    void aGuardThatOutlivesItsLeaseKeepsTheLock() throws Exception {
+        for (boolean own : new boolean[] {true, false}) {
+            String name = fresh("guarded");
+            here().lock(name).tryAcquire().orElseThrow().close();
+            Lease guarded = (own ? here() : there()).lock(name).tryAcquire().orElseThrow();
+            Connection business = transaction();
+            guarded.guard(business);
+            guarded.close();
+            assertKeptUntilTheCommit(here().lock(name), business);
+        }
     }
 
     private static void assertKeptUntilTheCommit(NamedLock lock, Connection business) throws SQLException {

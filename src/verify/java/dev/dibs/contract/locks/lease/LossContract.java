@@ -45,29 +45,20 @@ public class LossContract extends ContractFixture {
 
     private static final String CLAIMS = "dibs-claims";
 
-    /** Until the holder knows of one. */
-    static void awaitRenewal(Lease lease) {
-        AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
-        await().until(() -> {
-            Duration now = lease.remaining();
-            return now.compareTo(last.getAndSet(now)) > 0;
-        });
-    }
-
     @FullTest(except = "postgresql")
     void aLeaseIsRenewedBeforeItIsOver() {
         String name = fresh("renewed");
         Dibs here = closing(oftenRenewed(pool()).build());
         Lease lease = here.lock(name).tryAcquire().orElseThrow();
         Instant until = heldUntil(there(), name);
-        awaitRenewal(lease);
+        assertThat(isRenewed(lease)).isTrue();
         await().until(() -> heldUntil(there(), name).isAfter(until));
         lease.check();
         assertThat(lease.remaining()).isPositive().isLessThan(LONG);
         assertThat(there().lock(name).tryAcquire()).isEmpty();
     }
 
-    /** The same, or until the lease is over: returns whether it was renewed. */
+    /** Waits until the holder knows of a renewal, or the lease is over: returns whether it was renewed. */
     static boolean isRenewed(Lease lease) {
         AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
         AtomicBoolean renewed = new AtomicBoolean();
@@ -136,6 +127,23 @@ public class LossContract extends ContractFixture {
         assertThat(here.lock(name).leaseLength(LONG).tryAcquire())
                 .as("its release must not free the successor's")
                 .isEmpty();
+    }
+
+    @FullTest(except = "postgresql")
+    void aBriefOutageOfRenewalsLosesNothing() throws Exception {
+        String name = fresh("outage");
+        FaultyDataSource flaky = new FaultyDataSource(pool());
+        AtomicInteger losses = new AtomicInteger();
+        Dibs here = closing(oftenRenewed(flaky).build());
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        lease.onLost(lost -> losses.incrementAndGet());
+        Instant until = heldUntil(there(), name);
+        flaky.on(sql -> true).always().fail("08006", 0);
+        await().until(() -> !flaky.struck().isEmpty());
+        flaky.heal();
+        await().until(() -> heldUntil(there(), name).isAfter(until));
+        lease.check();
+        assertThat(losses).hasValue(0);
     }
 
     /** A renewal locks the row for a moment only. */

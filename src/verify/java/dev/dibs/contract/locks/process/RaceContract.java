@@ -2,9 +2,11 @@ package dev.dibs.contract.locks.process;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.NamedLock;
+import dev.dibs.ThreadLock;
 import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Ledger;
-import dev.dibs.database.FullTest;
+import dev.dibs.database.FullRun;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,28 +16,59 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Promise 1 and 2 under contention. */
 @Tag("race")
 class RaceContract extends Fixture {
 
-    @FullTest(except = "postgresql")
-    void eightThreadsOneName() throws Exception {
+    /** How a turn is taken. */
+    private enum Turn {
+        UNGUARDED,
+        FAIR,
+        GUARDED,
+        /** By a lock of java.util.concurrent. */
+        THREAD_LOCK
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @FullRun(except = "postgresql")
+    void eightThreadsTakeTurns(Turn turn) throws Exception {
         String name = fresh("race");
         Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
         ledger.make(pool());
-        int each = 12;
+        int each = 8;
+        List<Dibs> instances = List.of(dibs(), dibs(), dibs(), dibs());
         inThreads(8, number -> {
-            try (Dibs dibs = dibs()) {
-                for (int i = 0; i < each; i++) {
-                    try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60))) {
-                        ledger.write(pool(), lease.fencingToken());
-                    }
-                }
+            NamedLock lock = instances.get(number % instances.size()).lock(name);
+            for (int i = 0; i < each; i++) {
+                take(turn, lock, ledger);
             }
         });
         ledger.check(pool(), 8 * each);
         ledger.drop(pool());
+        assertThat(sql().numbers("SELECT count(*) FROM dibs_ticket WHERE name = ?", name))
+                .as("places that are left")
+                .containsExactly(0L);
+    }
+
+    private void take(Turn turn, NamedLock lock, Ledger ledger) throws SQLException {
+        if (turn == Turn.THREAD_LOCK) {
+            ThreadLock threadLock = lock.asLock();
+            threadLock.lock();
+            ledger.write(pool(), threadLock.lease().orElseThrow().fencingToken());
+            threadLock.unlock();
+        } else {
+            try (Lease lease = (turn == Turn.FAIR ? lock.fair() : lock).acquire(Duration.ofSeconds(60))) {
+                if (turn == Turn.GUARDED) {
+                    lease.inTransaction(pool(), tx -> ledger.write(tx, lease.fencingToken()));
+                } else {
+                    ledger.write(pool(), lease.fencingToken());
+                }
+            }
+        }
     }
 
     @Test
