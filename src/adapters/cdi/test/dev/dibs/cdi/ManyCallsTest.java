@@ -10,15 +10,12 @@ import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.UsesDatabase;
 import dev.dibs.junit.Closing;
+import dev.dibs.junit.Threads;
 import dev.dibs.process.ChildJvm;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -51,29 +48,23 @@ class ManyCallsTest extends Closing {
     void noChangeIsLost(String name, PostgresDatabase postgresql) throws Exception {
         String url = name.equals("h2") ? Applications.freshH2() : postgresql.url();
         String user = name.equals("h2") ? "sa" : postgresql.user();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (WeldContainer one = LedgerApplication.start(url, user);
                 WeldContainer other = LedgerApplication.start(url, user)) {
             Sql sql = newLedger(one);
             List<Ledger> ledgers = List.of(ledger(one), ledger(other));
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLS; i++) {
-                int number = i;
-                calls.add(threads.submit(() -> call(ledgers.get(number % 2), number % 20)));
-            }
-            for (Future<?> call : calls) {
-                call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
+            Threads.run(THREADS, thread -> {
+                for (int i = thread; i < CALLS; i += THREADS) {
+                    call(ledgers.get(i % 2), i % 20);
+                }
+            });
             assertThat(Ledger.entries(sql, account)).isEqualTo(CALLS - CALLS / 10);
             assertThat(Ledger.amount(sql, account)).isEqualTo(CALLS - CALLS / 10);
             assertThat(one.select(Dibs.class).get().admin().locks()).isEmpty();
-        } finally {
-            threads.shutdownNow();
         }
     }
 
     /** One of twenty throws, and one rolls back. */
-    private Void call(Ledger ledger, int number) throws Exception {
+    private void call(Ledger ledger, int number) throws Exception {
         if (number == 7) {
             ledger.addAndRollBack(account, SHORTLY);
         } else if (number == 4) {
@@ -84,7 +75,6 @@ class ManyCallsTest extends Closing {
         } else {
             ledger.add(account, SHORTLY);
         }
-        return null;
     }
 
     /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */

@@ -6,17 +6,12 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.junit.Threads;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jboss.weld.environment.se.WeldContainer;
 import org.junit.jupiter.api.Tag;
@@ -46,10 +41,6 @@ class SmallPoolTest {
         }
     }
 
-    private interface Call {
-        void of(int caller) throws SQLException;
-    }
-
     @ParameterizedTest
     @CsvSource({"h2, 1", "h2, 5", "postgresql, 1", "postgresql, 5"})
     void everyCallerHasItsTurn(String name, String connections, PostgresDatabase postgresql) throws Exception {
@@ -65,33 +56,14 @@ class SmallPoolTest {
             for (int till = 0; till <= CALLERS; till++) {
                 sql.change("INSERT INTO till VALUES (?, 0)", till);
             }
-            atOnce(tills::add);
+            Threads.run(CALLERS, tills::add);
             assertThat(sql.number("SELECT count(*) FROM till WHERE amount = 1"))
                     .as("a lock of its own")
                     .isEqualTo(CALLERS);
-            atOnce(caller -> tills.add(CALLERS));
+            Threads.run(CALLERS, caller -> tills.add(CALLERS));
             assertThat(sql.number("SELECT amount FROM till WHERE id = ?", CALLERS))
                     .as("one lock for all")
                     .isEqualTo(CALLERS);
-        }
-    }
-
-    private static void atOnce(Call work) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-        try {
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                int caller = i;
-                calls.add(threads.submit(() -> {
-                    work.of(caller);
-                    return null;
-                }));
-            }
-            for (Future<?> one : calls) {
-                one.get(5, TimeUnit.MINUTES);
-            }
-        } finally {
-            threads.shutdownNow();
         }
     }
 }

@@ -9,15 +9,12 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.UsesDatabase;
 import dev.dibs.junit.Closing;
+import dev.dibs.junit.Threads;
 import dev.dibs.process.ChildJvm;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -51,30 +48,23 @@ class ManyCallsTest extends Closing {
     void noChangeIsLost(String name, String ledger, PostgresDatabase postgresql) throws Exception {
         String url = name.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgresql.url();
         String user = name.equals("h2") ? "sa" : postgresql.user();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (ConfigurableApplicationContext one = LedgerApplication.start(url, user);
                 ConfigurableApplicationContext other = LedgerApplication.start(url, user)) {
             JdbcTemplate jdbc = one.getBean(JdbcTemplate.class);
             Ledger.create(jdbc, account);
             List<Ledger> ledgers = List.of(one.getBean(ledger, Ledger.class), other.getBean(ledger, Ledger.class));
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLS; i++) {
-                boolean fails = i % 10 == 0;
-                Ledger called = ledgers.get(i % 2);
-                calls.add(threads.submit(() -> call(called, fails)));
-            }
-            for (Future<?> call : calls) {
-                call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
+            Threads.run(THREADS, thread -> {
+                for (int i = thread; i < CALLS; i += THREADS) {
+                    call(ledgers.get(i % 2), i % 10 == 0);
+                }
+            });
             assertThat(Ledger.entries(jdbc, account)).isEqualTo(CALLS - CALLS / 10);
             assertThat(Ledger.amount(jdbc, account)).isEqualTo(CALLS - CALLS / 10);
             assertThat(one.getBean(Dibs.class).admin().locks()).isEmpty();
-        } finally {
-            threads.shutdownNow();
         }
     }
 
-    private Void call(Ledger ledger, boolean fails) throws Exception {
+    private void call(Ledger ledger, boolean fails) throws Exception {
         try {
             ledger.add(account, () -> {
                 if (fails) {
@@ -86,7 +76,6 @@ class ManyCallsTest extends Closing {
         } catch (Failed e) {
             assertThat(fails).isTrue();
         }
-        return null;
     }
 
     /** Its lease ends by time, but its transaction is guarded: nobody gets the lock before that ends. */

@@ -5,14 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.UsesDatabase;
-import java.util.ArrayList;
-import java.util.List;
+import dev.dibs.junit.Threads;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,31 +66,15 @@ class SmallPoolTest {
             for (int till = 0; till <= CALLERS; till++) {
                 jdbc.update("INSERT INTO till VALUES (?, 0)", till);
             }
-            atOnce(tills::add);
+            Threads.run(CALLERS, tills::add);
             assertThat(jdbc.queryForList("SELECT amount FROM till WHERE id < ?", Integer.class, CALLERS))
                     .as("a lock of its own")
                     .hasSize(CALLERS)
                     .allMatch(amount -> amount == 1);
-            atOnce(caller -> tills.add(CALLERS));
+            Threads.run(CALLERS, caller -> tills.add(CALLERS));
             assertThat(jdbc.queryForObject("SELECT amount FROM till WHERE id = ?", Integer.class, CALLERS))
                     .as("one lock for all")
                     .isEqualTo(CALLERS);
-        }
-    }
-
-    private static void atOnce(IntConsumer work) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-        try {
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                int caller = i;
-                calls.add(threads.submit(() -> work.accept(caller)));
-            }
-            for (Future<?> call : calls) {
-                call.get(5, TimeUnit.MINUTES);
-            }
-        } finally {
-            threads.shutdownNow();
         }
     }
 }

@@ -21,17 +21,15 @@ import dev.dibs.internal.sql.connect.Connections;
 import dev.dibs.internal.sql.files.Products;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.files.TableSql;
+import dev.dibs.junit.Threads;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -103,6 +101,13 @@ public abstract class Fixture extends Expectations implements DatabaseUser {
         Connection connection = connection();
         connection.setAutoCommit(false);
         return connection;
+    }
+
+    /** The class of the driver's own connections. */
+    public final Class<? extends Connection> driver() throws SQLException {
+        try (Connection own = database.dataSource().getConnection()) {
+            return own.getClass();
+        }
     }
 
     /** A pool with fewer connections than there are threads, so that many wait while others run. The test closes it. */
@@ -341,33 +346,11 @@ public abstract class Fixture extends Expectations implements DatabaseUser {
     }
 
     /** The work of one of many threads, by its number from 0. */
-    public interface ThreadWork {
-        void run(int number) throws Exception;
-    }
+    public interface ThreadWork extends Threads.Work {}
 
     /** Runs all at once and waits for them; an exception of one fails the test. */
     public static void inThreads(int count, ThreadWork work) throws InterruptedException {
-        CountDownLatch start = new CountDownLatch(1);
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < count; t++) {
-            int number = t;
-            Thread thread = new Thread(() -> {
-                try {
-                    start.await();
-                    work.run(number);
-                } catch (Throwable e) {
-                    failures.add(e);
-                }
-            });
-            thread.start();
-            threads.add(thread);
-        }
-        start.countDown();
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        assertThat(failures).isEmpty();
+        Threads.run(count, work);
     }
 
     /** Sends single statements, without the calls around them. */

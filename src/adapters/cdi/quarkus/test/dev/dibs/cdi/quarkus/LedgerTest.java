@@ -8,6 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.junit.Threads;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -15,13 +16,7 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Status;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +30,7 @@ class LedgerTest {
 
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
     private static final int CALLS = 200;
+    private static final int THREADS = 16;
 
     private final int account = ACCOUNTS.incrementAndGet();
 
@@ -69,24 +65,16 @@ class LedgerTest {
 
     @Test
     void noChangeIsLost() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(16);
-        try {
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLS; i++) {
-                int number = i % 20;
-                calls.add(threads.submit(() -> call(number)));
+        Threads.run(THREADS, thread -> {
+            for (int i = thread; i < CALLS; i += THREADS) {
+                call(i % 20);
             }
-            for (Future<?> call : calls) {
-                call.get(5, TimeUnit.MINUTES);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
+        });
         assertThat(ledger.state(account)).isEqualTo("180 of 180");
     }
 
     /** One of twenty throws, and one rolls back. */
-    private Void call(int number) throws SQLException {
+    private void call(int number) throws SQLException {
         if (number == 7) {
             ledger.addAndRollBack(account);
         } else if (number == 4) {
@@ -94,7 +82,6 @@ class LedgerTest {
         } else {
             ledger.add(account);
         }
-        return null;
     }
 
     @Test

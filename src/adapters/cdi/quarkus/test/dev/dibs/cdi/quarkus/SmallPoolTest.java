@@ -2,19 +2,12 @@ package dev.dibs.cdi.quarkus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.junit.Threads;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
-import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -47,33 +40,13 @@ class SmallPoolTest {
         for (int i = 0; i <= CALLERS; i++) {
             ledger.create(FIRST + i);
         }
-        atOnce(caller -> FIRST + caller);
-        atOnce(caller -> FIRST + caller);
+        for (int i = 0; i < 2; i++) {
+            Threads.run(CALLERS, caller -> ledger.addWithoutALease(FIRST + caller));
+        }
         for (int i = 0; i < CALLERS; i++) {
             assertThat(ledger.state(FIRST + i)).startsWith("2 of ");
         }
-        atOnce(caller -> FIRST + CALLERS);
+        Threads.run(CALLERS, caller -> ledger.addWithoutALease(FIRST + CALLERS));
         assertThat(ledger.state(FIRST + CALLERS)).isEqualTo(CALLERS + " of " + CALLERS);
-    }
-
-    private void atOnce(IntUnaryOperator account) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-        try {
-            List<Future<?>> calls = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                int mine = account.applyAsInt(i);
-                calls.add(threads.submit(() -> add(mine)));
-            }
-            for (Future<?> call : calls) {
-                call.get(5, TimeUnit.MINUTES);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private Void add(int account) throws SQLException {
-        ledger.addWithoutALease(account);
-        return null;
     }
 }
