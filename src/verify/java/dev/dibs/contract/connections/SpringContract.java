@@ -6,7 +6,6 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.examples.Pushing;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -148,21 +147,6 @@ class SpringContract extends ContractFixture {
             });
             assertThat(pushed()).isZero();
         });
-    }
-
-    @Test
-    void aSingleConnectionWithAnOpenTransactionIsRefused() throws SQLException {
-        assumeRowLocks();
-        try (Connection connection = pool.getConnection()) {
-            connection.setAutoCommit(false);
-            run(connection, "UPDATE " + table + " SET pushed = 1");
-            withLease(lease -> assertThatThrownBy(
-                            () -> pushing.pushAlone(lease, new SingleConnectionDataSource(connection, true)))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("whose transaction is running"));
-            connection.rollback();
-        }
-        assertThat(pushed()).isZero();
     }
 
     @Test

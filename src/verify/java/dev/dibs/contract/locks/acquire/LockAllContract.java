@@ -21,9 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -138,33 +136,6 @@ class LockAllContract extends ContractFixture {
                 () -> there().lockAll(List.of(names.get(1), names.get(0))).tryAcquire());
         assertNotAcquired(() -> there().lock(names.get(1)).tryAcquire());
         business.commit();
-    }
-
-    @FullTest(except = "postgresql")
-    void noDeadlockNoOverlapAndNothingLeftBehind() throws Exception {
-        List<String> names = names(5);
-        Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
-        List<Long> fences = Collections.synchronizedList(new ArrayList<>());
-        inThreads(6, number -> {
-            Random random = new Random(number);
-            try (Dibs dibs = dibs()) {
-                for (int i = 0; i < 12; i++) {
-                    List<String> wanted = new ArrayList<>(names);
-                    Collections.shuffle(wanted, random);
-                    wanted = wanted.subList(0, 1 + random.nextInt(3));
-                    try (Leases leases = dibs.lockAll(wanted).acquire(Duration.ofMinutes(2))) {
-                        for (Lease lease : leases.all()) {
-                            AtomicInteger count = inside.computeIfAbsent(lease.name(), n -> new AtomicInteger());
-                            assertThat(count.incrementAndGet()).isEqualTo(1);
-                            fences.add(lease.fencingToken());
-                        }
-                        leases.all().forEach(lease -> inside.get(lease.name()).decrementAndGet());
-                    }
-                }
-            }
-        });
-        assertThat(fences).hasSizeGreaterThan(72);
-        assertThat(here().lockAll(names).tryAcquire()).isPresent();
     }
 
     @Test

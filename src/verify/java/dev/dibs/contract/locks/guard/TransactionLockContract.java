@@ -29,27 +29,25 @@ class TransactionLockContract extends SaleFixture {
 
     @Test
     void itsCommitIsItsEnd() throws Exception {
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("sale"));
-            lock.inTransaction(pool(), this::sell);
-            assertThat(lock.tryInTransaction(pool(), this::sell)).isTrue();
-            assertThat(lock.<String, SQLException>callInTransaction(pool(), Duration.ZERO, tx -> {
-                        sell(tx);
-                        return null;
-                    }))
-                    .isNull();
-            assertThat(lock.<String, SQLException>tryCallInTransaction(pool(), Duration.ZERO, tx -> {
-                        sell(tx);
-                        return "sold";
-                    }))
-                    .contains("sold");
-            assertThatThrownBy(() -> lock.inTransaction(pool(), tx -> {
-                        sell(tx);
-                        throw new IllegalArgumentException("changed my mind");
-                    }))
-                    .isInstanceOf(IllegalArgumentException.class);
-            lock.tryAcquire().orElseThrow().close();
-        }
+        NamedLock lock = here().lock(fresh("sale"));
+        lock.inTransaction(pool(), this::sell);
+        assertThat(lock.tryInTransaction(pool(), this::sell)).isTrue();
+        assertThat(lock.<String, SQLException>callInTransaction(pool(), Duration.ZERO, tx -> {
+                    sell(tx);
+                    return null;
+                }))
+                .isNull();
+        assertThat(lock.<String, SQLException>tryCallInTransaction(pool(), Duration.ZERO, tx -> {
+                    sell(tx);
+                    return "sold";
+                }))
+                .contains("sold");
+        assertThatThrownBy(() -> lock.inTransaction(pool(), tx -> {
+                    sell(tx);
+                    throw new IllegalArgumentException("changed my mind");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        lock.tryAcquire().orElseThrow().close();
         assertThat(sold()).isEqualTo(4);
     }
 
@@ -57,63 +55,55 @@ class TransactionLockContract extends SaleFixture {
     void nobodyElseGetsTheLockMeanwhile() throws Exception {
         assumeRowLocks();
         String name = fresh("mine");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            // The instance that has released it last would take it again by its fence.
-            there.lock(name).tryAcquire().orElseThrow().close();
-            here.lock(name).inTransaction(pool(), tx -> {
-                sell(tx);
-                assertThat(there.lock(name).tryAcquire()).as("retake").isEmpty();
-                assertThat(here.lock(name).tryAcquire()).as("acquire").isEmpty();
-                assertThat(there.lock(name).fair().tryAcquire()).as("fair").isEmpty();
-                assertThat(there.lockAll(List.of(name, fresh("other"))).tryAcquire())
-                        .as("all")
-                        .isEmpty();
-                assertThat(there.lock(name).tryInTransaction(pool(), this::sell))
-                        .as("transaction")
-                        .isFalse();
-                assertThatThrownBy(() -> there.lock(name).inTransaction(pool(), this::sell))
-                        .isInstanceOf(NotAcquiredException.class)
-                        .hasMessageContaining("a transaction has it");
-                assertThat(there.admin().breakLock(name))
-                        .as("there is no lease")
-                        .isEmpty();
-            });
-            there.lock(name).tryAcquire().orElseThrow().close();
-        }
+        // The instance that has released it last would take it again by its fence.
+        there().lock(name).tryAcquire().orElseThrow().close();
+        here().lock(name).inTransaction(pool(), tx -> {
+            sell(tx);
+            assertThat(there().lock(name).tryAcquire()).as("retake").isEmpty();
+            assertThat(here().lock(name).tryAcquire()).as("acquire").isEmpty();
+            assertThat(there().lock(name).fair().tryAcquire()).as("fair").isEmpty();
+            assertThat(there().lockAll(List.of(name, fresh("other"))).tryAcquire())
+                    .as("all")
+                    .isEmpty();
+            assertThat(there().lock(name).tryInTransaction(pool(), this::sell))
+                    .as("transaction")
+                    .isFalse();
+            assertThatThrownBy(() -> there().lock(name).inTransaction(pool(), this::sell))
+                    .isInstanceOf(NotAcquiredException.class)
+                    .hasMessageContaining("a transaction has it");
+            assertThat(there().admin().breakLock(name)).as("there is no lease").isEmpty();
+        });
+        there().lock(name).tryAcquire().orElseThrow().close();
         assertThat(sold()).isEqualTo(1);
     }
 
     @Test
     void itIsListedWhereTheDatabaseCanTell() throws Exception {
         String name = fresh("listed");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            assumeThat(here.dialect().name()).isEqualTo("postgresql");
-            here.lock(name).inTransaction(pool(), tx -> {
-                long session = Sql.on(tx).number("SELECT pg_backend_pid()");
-                assertThat(there.admin().locks())
-                        .filteredOn(lock -> lock.name().equals(name))
-                        .singleElement()
-                        .satisfies(lock -> assertThat(lock.kind()).isEqualTo(LeaseInfo.Kind.TRANSACTION))
-                        .satisfies(lock -> assertThat(lock.holder()).isEqualTo("a transaction of pid " + session))
-                        .satisfies(lock ->
-                                assertThat(there.admin().breakLease(lock)).isFalse())
-                        .satisfies(lock ->
-                                assertThat(lock.since()).isBetween(lock.until().minusSeconds(60), lock.until()));
-            });
-            try (Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-                here.admin().locks();
-                lease.inTransaction(
-                        pool(),
-                        tx -> assertThat(there.admin().locks())
-                                .as("a guarded lease")
-                                .filteredOn(lock -> lock.name().equals(name))
-                                .extracting(LeaseInfo::fencingToken)
-                                .containsExactly(lease.fencingToken()));
-            }
-            assertThat(there.admin().locks()).extracting(LeaseInfo::name).doesNotContain(name);
+        assumeThat(here().dialect().name()).isEqualTo("postgresql");
+        here().lock(name).inTransaction(pool(), tx -> {
+            long session = Sql.on(tx).number("SELECT pg_backend_pid()");
+            assertThat(there().admin().locks())
+                    .filteredOn(lock -> lock.name().equals(name))
+                    .singleElement()
+                    .satisfies(lock -> assertThat(lock.kind()).isEqualTo(LeaseInfo.Kind.TRANSACTION))
+                    .satisfies(lock -> assertThat(lock.holder()).isEqualTo("a transaction of pid " + session))
+                    .satisfies(
+                            lock -> assertThat(there().admin().breakLease(lock)).isFalse())
+                    .satisfies(lock ->
+                            assertThat(lock.since()).isBetween(lock.until().minusSeconds(60), lock.until()));
+        });
+        try (Lease lease = here().lock(name).tryAcquire().orElseThrow()) {
+            here().admin().locks();
+            lease.inTransaction(
+                    pool(),
+                    tx -> assertThat(there().admin().locks())
+                            .as("a guarded lease")
+                            .filteredOn(lock -> lock.name().equals(name))
+                            .extracting(LeaseInfo::fencingToken)
+                            .containsExactly(lease.fencingToken()));
         }
+        assertThat(there().admin().locks()).extracting(LeaseInfo::name).doesNotContain(name);
     }
 
     @Test
@@ -130,16 +120,14 @@ class TransactionLockContract extends SaleFixture {
             lease.close();
             there.lock(name).inTransaction(pool(), this::sell);
         }
-        try (Dibs here = dibs()) {
-            Lease held = here.lock(name)
-                    .holdAtLeast(Duration.ofMinutes(1))
-                    .tryAcquire()
-                    .orElseThrow();
-            held.close();
-            assertThat(here.lock(name).tryInTransaction(pool(), this::sell))
-                    .as("held back")
-                    .isFalse();
-        }
+        Lease held = here().lock(name)
+                .holdAtLeast(Duration.ofMinutes(1))
+                .tryAcquire()
+                .orElseThrow();
+        held.close();
+        assertThat(here().lock(name).tryInTransaction(pool(), this::sell))
+                .as("held back")
+                .isFalse();
         assertThat(sold()).isEqualTo(1);
     }
 
@@ -147,19 +135,16 @@ class TransactionLockContract extends SaleFixture {
     @Test
     void aLeaseThatHasPassedIsTakenOver() throws Exception {
         String name = fresh("passed");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            letItPass("dibs_lock", name);
-            assertThat(there.lock(name).tryInTransaction(pool(), this::sell)).isTrue();
-            assertThat(sql().finds(
-                                    "SELECT name FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL",
-                                    name,
-                                    lease.fencingToken()))
-                    .isFalse();
-            assertThat(lease.release()).isFalse();
-            there.lock(name).inTransaction(pool(), this::sell);
-        }
+        Lease lease = here().lock(name).tryAcquire().orElseThrow();
+        letItPass("dibs_lock", name);
+        assertThat(there().lock(name).tryInTransaction(pool(), this::sell)).isTrue();
+        assertThat(sql().finds(
+                                "SELECT name FROM dibs_lock WHERE name = ? AND fence = ? AND owner IS NOT NULL",
+                                name,
+                                lease.fencingToken()))
+                .isFalse();
+        assertThat(lease.release()).isFalse();
+        there().lock(name).inTransaction(pool(), this::sell);
         assertThat(sold()).isEqualTo(2);
     }
 
@@ -310,22 +295,19 @@ class TransactionLockContract extends SaleFixture {
     @Test
     void aSessionThatEndsFreesIt() throws Exception {
         String name = fresh("killed");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            Connection killed = database().dataSource().getConnection();
-            assertThat(here.lock(name).awaitFree(Duration.ZERO)).isTrue();
-            killed.setAutoCommit(false);
-            assertThat(here.lock(name).tryGuard(killed)).isTrue();
-            sell(killed);
-            if (database().endsSession().isEmpty()) {
-                killed.close();
-            } else {
-                String session = String.valueOf(Sql.on(killed).number(database().sessionNumber()));
-                sql().run(database().endsSession().replace("#", session));
-                assertThatThrownBy(killed::commit).isInstanceOf(SQLException.class);
-            }
-            Awaitility.await().atMost(SOON).until(() -> there.lock(name).tryInTransaction(pool(), this::sell));
+        Connection killed = database().dataSource().getConnection();
+        assertThat(here().lock(name).awaitFree(Duration.ZERO)).isTrue();
+        killed.setAutoCommit(false);
+        assertThat(here().lock(name).tryGuard(killed)).isTrue();
+        sell(killed);
+        if (database().endsSession().isEmpty()) {
+            killed.close();
+        } else {
+            String session = String.valueOf(Sql.on(killed).number(database().sessionNumber()));
+            sql().run(database().endsSession().replace("#", session));
+            assertThatThrownBy(killed::commit).isInstanceOf(SQLException.class);
         }
+        Awaitility.await().atMost(SOON).until(() -> there().lock(name).tryInTransaction(pool(), this::sell));
         assertThat(sold()).isEqualTo(1);
     }
 
@@ -341,13 +323,11 @@ class TransactionLockContract extends SaleFixture {
 
     @Test
     void aFairOrHeldLockNeedsALease() throws Exception {
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("needs"));
-            for (NamedLock other : List.of(lock.fair(), lock.holdAtLeast(Duration.ofSeconds(1)))) {
-                assertThatThrownBy(() -> other.tryInTransaction(pool(), this::sell))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("needs a lease");
-            }
+        NamedLock lock = here().lock(fresh("needs"));
+        for (NamedLock other : List.of(lock.fair(), lock.holdAtLeast(Duration.ofSeconds(1)))) {
+            assertThatThrownBy(() -> other.tryInTransaction(pool(), this::sell))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("needs a lease");
         }
         assertThat(sold()).isZero();
     }

@@ -189,9 +189,7 @@ class TransactionLockRowContract extends SaleFixture {
     void aNewNameRequestsAPurge() throws Exception {
         assumeRowLocks();
         String idle = fresh("idle");
-        try (Dibs dibs = dibs()) {
-            dibs.lock(idle).tryAcquire().orElseThrow().close();
-        }
+        used(idle);
         sql().change("UPDATE dibs_lock SET acquired_at = 1, held_until = 0 WHERE name = ?", idle);
         here().lock(fresh("new")).inTransaction(pool(), this::sell);
         Awaitility.await().atMost(SOON).until(() -> rows(idle) == 0);
@@ -317,28 +315,25 @@ class TransactionLockRowContract extends SaleFixture {
     @Test
     void aCutConnectionFreesIt() throws Exception {
         FaultyDataSource cut = new FaultyDataSource(pool());
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            NamedLock lock = here.lock(fresh("cut"));
-            lock.inTransaction(cut, this::sell);
-            for (String text : List.of(table, "COMMIT")) {
-                cut.on(sql -> sql.contains(text)).loseStatement();
-                assertThatThrownBy(() -> lock.inTransaction(cut, this::sell))
-                        .as(text)
-                        .isInstanceOfAny(SQLException.class, DatabaseFailureException.class);
-                assertThat(there.lock(lock.name()).tryInTransaction(pool(), SOON, this::sell))
-                        .as(text)
-                        .isTrue();
-            }
-            assertThat(sold()).isEqualTo(3);
-            cut.on("COMMIT"::equals).loseAnswer();
+        NamedLock lock = here().lock(fresh("cut"));
+        lock.inTransaction(cut, this::sell);
+        for (String text : List.of(table, "COMMIT")) {
+            cut.on(sql -> sql.contains(text)).loseStatement();
             assertThatThrownBy(() -> lock.inTransaction(cut, this::sell))
-                    .isInstanceOf(DatabaseFailureException.class)
-                    .hasMessageContaining("look in your tables");
-            cut.on(sql -> sql.contains("dibs_lock")).loseAnswer();
-            lock.inTransaction(cut, SOON, this::sell);
-            there.lock(lock.name()).acquire(SOON).close();
+                    .as(text)
+                    .isInstanceOfAny(SQLException.class, DatabaseFailureException.class);
+            assertThat(there().lock(lock.name()).tryInTransaction(pool(), SOON, this::sell))
+                    .as(text)
+                    .isTrue();
         }
+        assertThat(sold()).isEqualTo(3);
+        cut.on("COMMIT"::equals).loseAnswer();
+        assertThatThrownBy(() -> lock.inTransaction(cut, this::sell))
+                .isInstanceOf(DatabaseFailureException.class)
+                .hasMessageContaining("look in your tables");
+        cut.on(sql -> sql.contains("dibs_lock")).loseAnswer();
+        lock.inTransaction(cut, SOON, this::sell);
+        there().lock(lock.name()).acquire(SOON).close();
         assertThat(sold()).isEqualTo(5);
     }
 
@@ -364,10 +359,8 @@ class TransactionLockRowContract extends SaleFixture {
                                 }
                             });
                 });
-        try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(fresh("broken"));
-            assertThatThrownBy(() -> lock.inTransaction(broken, this::sell)).hasMessage("broken");
-        }
+        NamedLock lock = here().lock(fresh("broken"));
+        assertThatThrownBy(() -> lock.inTransaction(broken, this::sell)).hasMessage("broken");
         assertThat(open).hasValue(0);
     }
 

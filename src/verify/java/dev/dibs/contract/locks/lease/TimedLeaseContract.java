@@ -144,22 +144,6 @@ class TimedLeaseContract extends ContractFixture {
     }
 
     @Test
-    void aTimedAcquireWhoseAnswerWasLostIsFoundAgain() {
-        String name = fresh("answer");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        Dibs there = dibs();
-        used(name);
-        faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
-        try (TimedLease lease = timed(dibs.lock(name), LONG)) {
-            assertThat(faulty.struck()).hasSize(1);
-            assertThat(there.lock(name).tryAcquire()).isEmpty();
-            lease.check();
-        }
-        there.lock(name).acquire(SOON).close();
-    }
-
-    @Test
     void itIsALeaseLikeOthers() {
         String name = fresh("lease");
         Dibs there = dibs();

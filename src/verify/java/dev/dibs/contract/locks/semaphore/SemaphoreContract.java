@@ -2,7 +2,6 @@ package dev.dibs.contract.locks.semaphore;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NamedSemaphore;
@@ -217,19 +216,6 @@ class SemaphoreContract extends ContractFixture {
         }
         // A release that meets a renewal is done in the background.
         assertThat(there().semaphore(name, 3).acquire(SOON).slot()).isEqualTo(1);
-    }
-
-    @Test
-    void anUnsentAcquireHoldsNoPermit() {
-        String name = fresh("statement");
-        FaultyDataSource faulty = new FaultyDataSource(pool());
-        Dibs dibs = dibs(faulty);
-        take(there().semaphore(name, 2), 2).forEach(Lease::close);
-        faulty.on(ANY).time(1).loseStatement();
-        assertThatThrownBy(() -> dibs.semaphore(name, 2).tryAcquire())
-                .isInstanceOf(DatabaseFailureException.class)
-                .hasMessageContaining("acquire_permit");
-        assertThat(slots(take(there().semaphore(name, 2), 2))).containsExactly(0, 1);
     }
 
     @Test
