@@ -193,13 +193,6 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
-    void aTakenPortIsAnError() {
-        assertThatThrownBy(() -> ConsoleServer.start(dibs, port(), "ann@here", true, ""))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("127.0.0.1:" + port());
-    }
-
-    @Test
     void closeEndsTheServerAndDeletesItsFolder() throws Exception {
         List<Path> before = folders();
         ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true, "");
@@ -261,20 +254,6 @@ class ConsoleServerTest extends ServedConsole {
         assertThat(root.body()).contains("Not signed in").doesNotContain(path);
         try (ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true, "")) {
             assertThat(URI.create(another.address()).getPath()).isNotEqualTo(path);
-        }
-    }
-
-    @Test
-    void aLinkIsGoodForTheConsoleThatPrintedItAlone() throws Exception {
-        try (ConsoleServer readOnly = ConsoleServer.start(dibs, 0, "ann@here", false, "")) {
-            String link = readOnly.link();
-            assertThat(signIn(server, link).statusCode()).isEqualTo(403);
-            assertThat(get(server.address() + "login" + link.substring(link.indexOf('?')))
-                            .statusCode())
-                    .isEqualTo(403);
-            assertThat(signIn(readOnly, link).statusCode())
-                    .as("it was not used up")
-                    .isEqualTo(303);
         }
     }
 

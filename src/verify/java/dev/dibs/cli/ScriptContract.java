@@ -139,13 +139,6 @@ class ScriptContract implements DatabaseUser {
         }
     }
 
-    @FullTest
-    void aMistakeEndsTheScript() throws Exception {
-        Process script = start("bash", "eval \"$(dibs hold x --wiat 5)\" || exit; echo never");
-        assertThat(lines(script)).singleElement().asString().contains("unknown option '--wiat'");
-        assertThat(script.exitValue()).isEqualTo(2);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"bash", "dash"})
     @FullRun

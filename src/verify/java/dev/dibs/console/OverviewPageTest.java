@@ -59,12 +59,7 @@ class OverviewPageTest {
 
     /** Nothing is remembered from the page before. */
     private static String overview(Stage stage) {
-        PageRequest.Who who = new PageRequest.Who("", "", false);
-        PageRequest pageRequest =
-                new PageRequest("", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty());
-        return new Pages(new Snapshot(stage.dibs(), System::nanoTime))
-                .get(pageRequest)
-                .body();
+        return look(new Pages(new Snapshot(stage.dibs(), System::nanoTime)), "", Map.of());
     }
 
     @Test
@@ -104,10 +99,7 @@ class OverviewPageTest {
 
     private String locks(Pages pages) {
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
-        PageRequest.Who who = new PageRequest.Who("", "", false);
-        return pages.get(new PageRequest(
-                        "locks", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty()))
-                .body();
+        return look(pages, "locks", Map.of());
     }
 
     @Test
@@ -115,7 +107,6 @@ class OverviewPageTest {
         try (Stage stage = new Stage()) {
             stage.execute("INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
                     + " VALUES ('dibs-purge-tokens:invite', 'o', 'vm:22140', 7, 1700000000000, 9000000000000)");
-            AtomicLong nanos = new AtomicLong();
             Pages pages = new Pages(new Snapshot(stage.dibs(), nanos::get));
             assertThat(look(pages, "", Map.of()))
                     .contains("<strong>0</strong> held", "Nothing is stuck")
