@@ -94,11 +94,7 @@ public final class WakeListener implements Wakeups {
      * @param callers for threads that wait
      */
     public static Wakeups of(
-            @Nullable DataSource direct,
-            Duration longestPause,
-            String dialect,
-            Resources resources,
-            Database callers) {
+            @Nullable DataSource direct, Duration longestPause, String dialect, Resources resources, Database callers) {
         if (direct == null) {
             return NONE;
         }

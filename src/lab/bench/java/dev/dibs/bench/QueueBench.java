@@ -151,8 +151,8 @@ final class QueueBench extends Measurement {
     private void scheduler(TestDatabase database) throws Exception {
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(THREADS + 4))) {
             new SchedulerPeer(pool, THREADS, SchedulerPeer.Polling.LOCK_AND_FETCH).fill(0);
-            OneTimeTask<Void> task = Tasks.oneTime("queue")
-                    .execute((instance, context) -> began(Long.parseLong(instance.getId())));
+            OneTimeTask<Void> task =
+                    Tasks.oneTime("queue").execute((instance, context) -> began(Long.parseLong(instance.getId())));
             Scheduler scheduler = Scheduler.create(counting(pool), task)
                     .threads(THREADS)
                     .pollingInterval(POLL)
@@ -225,7 +225,8 @@ final class QueueBench extends Measurement {
 
     private double burst(Producer producer) throws Exception {
         busy.clear();
-        producer.add(LongStream.range(0, BURST).map(n -> lastRow.incrementAndGet()).toArray());
+        producer.add(
+                LongStream.range(0, BURST).map(n -> lastRow.incrementAndGet()).toArray());
         long committed = System.nanoTime();
         while (busy.size() < THREADS) {
             TimeUnit.MILLISECONDS.sleep(1);
@@ -258,7 +259,11 @@ final class QueueBench extends Measurement {
             PGNotification[] heard = ear.unwrap(PGConnection.class).getNotifications(100);
             double share = 100.0 * (heard == null ? 0 : heard.length) / wakes.get();
             comparisons.into(report, List.of(), "transaction");
-            report.target("transactions that notify though nobody is idle", Report.number(share) + " %", "below 5 %", share < 5);
+            report.target(
+                    "transactions that notify though nobody is idle",
+                    Report.number(share) + " %",
+                    "below 5 %",
+                    share < 5);
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.PgBouncer;
 import dev.dibs.fault.TcpProxy;
+import dev.dibs.process.ChildJvm;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
@@ -40,7 +41,8 @@ class RunListenerContract extends NotifiedRuns {
                 .pollEvery(Duration.ofMillis(200))
                 .work(row -> worked.add(row.asLong()))
                 .start());
-        await().atMost(SOON.multipliedBy(2)).until(() -> tries.get() == 1 && one.getHikariPoolMXBean().getActiveConnections() == 0);
+        await().atMost(SOON.multipliedBy(2))
+                .until(() -> tries.get() == 1 && one.getHikariPoolMXBean().getActiveConnections() == 0);
         Thread.sleep(5_000);
         jobs.add(1);
         awaitWork(1);
@@ -87,7 +89,9 @@ class RunListenerContract extends NotifiedRuns {
         TcpProxy proxy = closing(TcpProxy.to(database().port()));
         Dibs dibs = closing(builder(pool())
                 .wakeByNotify(new DriverDataSource(
-                        database().urlAt(proxy.port()), database().user(), database().password()))
+                        database().urlAt(proxy.port()),
+                        database().user(),
+                        database().password()))
                 .build());
         String name = fresh("cut");
         Jobs jobs = jobs(0);
@@ -123,7 +127,8 @@ class RunListenerContract extends NotifiedRuns {
         PgBouncer pooler = closing(new PgBouncer(database(), 4));
         HikariDataSource pooled =
                 closing(database().pool(config -> config.setJdbcUrl(pooler.url("?prepareThreshold=0"))));
-        Dibs dibs = closing(builder(pooled).wakeByNotify(database().dataSource()).build());
+        Dibs dibs =
+                closing(builder(pooled).wakeByNotify(database().dataSource()).build());
         Dibs producer = dibs(pooled);
         String name = fresh("pooled");
         Jobs jobs = jobs(0);
@@ -142,6 +147,24 @@ class RunListenerContract extends NotifiedRuns {
         assertThat(sql().number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'"
                         + " AND (classid::bigint << 32 | objid::bigint) = " + number(name)))
                 .isZero();
+    }
+
+    /** Both have the run marked. The other one may have the row that comes just before it dies. */
+    @FullTest
+    void aProcessThatStandsStillOrDiesHoldsUpNoOther() throws Exception {
+        String name = fresh("dies");
+        Jobs jobs = jobs(0);
+        start(listening(), name, jobs, 2);
+        ChildJvm other = closing(RunnerMain.start(database(), name, jobs, "listen", LONG, 2, 10));
+        other.awaitLine("READY"::equals, SOON.multipliedBy(4));
+        await().atMost(SOON).until(() -> marks(name) == 2);
+        other.pause();
+        addAndWake(there().run(name), jobs, 1);
+        awaitWork(1);
+        other.kill();
+        addAndWake(there().run(name), jobs, 2);
+        awaitWork(2);
+        await().atMost(SOON).until(() -> marks(name) == 1);
     }
 
     @Test

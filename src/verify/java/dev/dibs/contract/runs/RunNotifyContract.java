@@ -186,16 +186,12 @@ class RunNotifyContract extends NotifiedRuns {
         String name = fresh("trigger");
         Jobs jobs = jobs(0);
         start(listening(), name, jobs, 2);
-        StatementText text =
-                StatementTexts.of(DialectFolder.named("postgresql"), "dibs_", Placeholders.NAMED).stream()
-                        .filter(statement -> statement.name().equals("wake_run"))
-                        .findFirst()
-                        .orElseThrow();
-        String perform = text.steps()
-                .get(0)
-                .sql()
-                .replaceFirst("SELECT", "PERFORM")
-                .replace(":run", "'" + name + "'");
+        StatementText text = StatementTexts.of(DialectFolder.named("postgresql"), "dibs_", Placeholders.NAMED).stream()
+                .filter(statement -> statement.name().equals("wake_run"))
+                .findFirst()
+                .orElseThrow();
+        String perform =
+                text.steps().get(0).sql().replaceFirst("SELECT", "PERFORM").replace(":run", "'" + name + "'");
         jobs.run(
                 "CREATE FUNCTION wake_" + jobs.table() + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + perform
                         + "; RETURN NULL; END $$",

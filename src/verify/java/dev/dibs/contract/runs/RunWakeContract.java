@@ -51,7 +51,8 @@ class RunWakeContract extends ContractFixture {
 
     /** Workers that have looked and found nothing. */
     private RunWorkers<?> start(
-            Run run, Dibs dibs, Jobs jobs, int threads, Duration pollEvery, @Nullable Executor executor) throws Exception {
+            Run run, Dibs dibs, Jobs jobs, int threads, Duration pollEvery, @Nullable Executor executor)
+            throws Exception {
         var builder = run.over(jobs.claims(dibs).build()).threads(threads).pollEvery(pollEvery);
         builder = executor == null ? builder : builder.executor(executor);
         RunWorkers<?> workers =
@@ -245,7 +246,7 @@ class RunWakeContract extends ContractFixture {
     }
 
     /** The next statement of a worker, if it is armed. */
-    private static boolean isNext(AtomicBoolean armed) {
+    static boolean isNext(AtomicBoolean armed) {
         return Thread.currentThread().getName().startsWith("dibs-run-")
                 && !Thread.currentThread().getName().startsWith("dibs-run-beat")
                 && armed.getAndSet(false);

@@ -2,6 +2,7 @@ package dev.dibs.contract.runs;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.TestDatabase;
@@ -49,8 +50,8 @@ public final class RunnerMain {
     public static void main(String[] args) throws Exception {
         RunnerMain runner = new RunnerMain(args[5], args[6]);
         try (HikariDataSource pool = ChildPool.open(args, 6);
-                Dibs dibs =
-                        Dibs.builder(pool).leaseLength(Duration.parse(args[7])).build()) {
+                Dibs dibs = runner.listening(Dibs.builder(pool).leaseLength(Duration.parse(args[7])))
+                        .build()) {
             RunBuilder<RowKey> builder = dibs.run(args[3])
                     .over(Jobs.claims(dibs, args[4], "id").build())
                     .threads(Integer.parseInt(args[8]))
@@ -58,6 +59,7 @@ public final class RunnerMain {
                     // In the race, several killed or delayed workers may have had the same row.
                     .maxAttempts(runner.how.equals("race") ? 20 : 2)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(20));
+            builder = runner.listens() ? builder.pollEvery(Duration.ofHours(1)) : builder;
             RunWorkers<RowKey> workers = runner.how.startsWith("halt")
                     ? builder.work(key -> runner.haltAt(key.asLong()))
                     : builder.workInTransaction((key, connection) -> runner.work(key.asLong(), connection));
@@ -67,6 +69,15 @@ public final class RunnerMain {
             System.out.println("READY");
             System.out.println("ENDED " + workers.start().await());
         }
+    }
+
+    /** Whether it waits for wakes, as only PostgreSQL sends them. */
+    private boolean listens() {
+        return how.equals("listen");
+    }
+
+    private DibsBuilder listening(DibsBuilder builder) {
+        return listens() ? builder.wakeByNotify() : builder;
     }
 
     /** Until the test sends {@link #GO}, or the process ends and its workers are being closed: these wait for the row in hand. */
