@@ -50,8 +50,10 @@ class GoContract implements DatabaseUser {
 
     @FullTest
     void aRuleThatIsBrokenIsFound() throws Exception {
+        // The server starts when it is asked for its URL.
+        boolean isFile = database.url().isEmpty() || database.port() == 0;
         for (GoMistakes.Mistake mistake : GoMistakes.IN_CONFORMANCE) {
-            if (database.port() == 0 && mistake.needsServer()) {
+            if (isFile && mistake.needsServer()) {
                 continue;
             }
             String program = mistake.program().conformance().toString();
