@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,6 +77,22 @@ class ClientFaultsTest implements DatabaseUser {
         Assumptions.assumeTrue(
                 GoProgram.obstacle().isEmpty(), () -> GoProgram.obstacle().orElse(""));
         countUnderFaults(List.of(GoProgram.right().conformance().toString()));
+    }
+
+    @Test
+    void phpLosesNoAddition() throws Exception {
+        String check = "exit(extension_loaded('" + database.phpDriver() + "') ? 0 : 1);";
+        Assumptions.assumeTrue(exitsWithZero("php", "-r", check), () -> "no PHP with " + database.phpDriver());
+        countUnderFaults(List.of(
+                "php", Path.of("clients/php/conformance.php").toAbsolutePath().toString()));
+    }
+
+    private static boolean exitsWithZero(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void countUnderFaults(List<String> command) throws Exception {
@@ -208,7 +225,9 @@ class ClientFaultsTest implements DatabaseUser {
                 try (BufferedReader answers = current.inputReader(StandardCharsets.UTF_8);
                         Writer requests = current.outputWriter(StandardCharsets.UTF_8)) {
                     for (int i = 0; System.nanoTime() < end; i++) {
-                        count += (i + number) % 2 == 0 ? underLease(answers, requests) : inTransaction(answers, requests);
+                        count += (i + number) % 2 == 0
+                                ? underLease(answers, requests)
+                                : inTransaction(answers, requests);
                     }
                 } catch (IOException e) {
                     // It was killed.
@@ -219,8 +238,11 @@ class ClientFaultsTest implements DatabaseUser {
         }
 
         private int underLease(BufferedReader answers, Writer requests) throws IOException {
-            String acquired = ask(answers, requests, "{\"do\":\"acquire\",\"name\":\"" + LOCK + "\",\"leaseMillis\":"
-                    + LEASE.toMillis() + ",\"waitMillis\":5000}");
+            String acquired = ask(
+                    answers,
+                    requests,
+                    "{\"do\":\"acquire\",\"name\":\"" + LOCK + "\",\"leaseMillis\":" + LEASE.toMillis()
+                            + ",\"waitMillis\":5000}");
             if (!acquired.contains("\"got\":true")) {
                 return 0;
             }
