@@ -2,7 +2,7 @@
 --
 -- A line "capability" begins the tables of one capability, which are created and checked together. A user of one
 -- capability needs its tables and those of the capabilities that it needs, and no others. A dialect's own schema.sql
--- need not repeat these lines.
+-- need not repeat these lines. What is asked of a table that is there, such as its drift, is in tables.sql.
 
 -- fragment: lease_columns
 -- What every table of leases has besides the key. The end of the lease is the last one.

@@ -1,3 +1,6 @@
+-- The search, rows_per_key, is in the standard file; what is not here either is in MariaDB's. These statements mark the
+-- rows that it has found.
+
 -- name: claim_per_key
 SELECT {by_key} coalesce(json_arrayagg(json_object({asked_members})), {too_large}) INTO @dibs_mine
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k

@@ -6,7 +6,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a transaction exclusive, and the words of its messages: the row of a lease or of a lock, or the row of a run.
+ * What makes a transaction exclusive, for its messages: the row of a lease or of a lock, which {@code guard_lease} or {@code guard_free_lock}
+ * locks, or the row of a run.
  *
  * @param name that of the lease or the lock; null for a row of a run
  */

@@ -84,7 +84,7 @@ final class Batch<T> {
 
     /** Whether it is unknown if rows are completed and counted: settle it before the next claim. */
     boolean isInDoubt() {
-        return sent > 0 || counters.isDoubtful();
+        return sent > 0 || counters.isInDoubt();
     }
 
     /** Whether the database refuses a completion, so that each row is to be completed by itself: settle it. */
@@ -245,7 +245,7 @@ final class Batch<T> {
 
     /** After a lost answer: what took effect is counted. */
     private void resolve() throws SqlFailure {
-        if (counters.isDoubtful()) {
+        if (counters.isInDoubt()) {
             counted =
                     (int) Math.min(finished.size(), counted + counters.resolve().done());
         }

@@ -33,7 +33,7 @@ final class RunCounters {
         return known;
     }
 
-    boolean isDoubtful() {
+    boolean isInDoubt() {
         return doubtful;
     }
 

@@ -177,7 +177,7 @@ final class RunFailures<T> {
                 try {
                     return recording.ask();
                 } catch (SqlFailure e) {
-                    if (counters.isDoubtful() && counters.resolve().failed() > 0) {
+                    if (counters.isInDoubt() && counters.resolve().failed() > 0) {
                         claim.done(List.of(row.key()));
                         unrecorded.remove(row.key());
                         return false;
