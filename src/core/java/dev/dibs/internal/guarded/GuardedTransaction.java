@@ -106,10 +106,10 @@ public final class GuardedTransaction implements AutoCloseable {
                 ConnectionCleanup.end(connection);
             }
         } finally {
-            ConnectionCleanup.giveBack(connection);
             if (here != null) {
                 all.running.remove(here);
             }
+            ConnectionCleanup.giveBack(connection);
         }
     }
 }

@@ -47,10 +47,8 @@ final class Batch<T> {
 
     /** Null before the first claim, and between the end of a batch and the next claim. */
     private @Nullable HeldClaim<T> claim;
-
     /** The counts when it was claimed. */
     private RunTable.Sum countsBefore;
-
     /** Whether all rows were worked on, or found lost. */
     private boolean worked;
 
@@ -59,7 +57,6 @@ final class Batch<T> {
 
     /** So many of them, from the first on, were in a completion without an answer: they may be completed. */
     private int sent;
-
     /** So many of them are counted: that completion, or the first of its transactions, was committed. */
     private int counted;
 
@@ -126,8 +123,10 @@ final class Batch<T> {
         failures.completed(done, List.of(), null);
         end();
         claim = next;
-        countsBefore = counters.known();
         worked = false;
+        // The end of the last batch may have left a count without an answer.
+        resolve();
+        countsBefore = counters.known();
         refusals.record();
         return reading.rows().isEmpty() ? null : reading.rows().get(0);
     }
@@ -148,6 +147,7 @@ final class Batch<T> {
     }
 
     private void work(HeldClaim<T> rows, ClaimedRow<T> row) throws SqlFailure {
+        resolve();
         counters.correct();
         // This row may end the process: the others are completed before it.
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;

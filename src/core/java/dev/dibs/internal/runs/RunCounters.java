@@ -20,7 +20,11 @@ final class RunCounters {
     private final ClaimEngine<?> claims;
     private final String worker;
     private RunTable.Sum known = new RunTable.Sum(0, 0);
-    private RunTable.Sum reported = known;
+    /** What the database has. */
+    private RunTable.Sum stored = known;
+    /** The same, or what is on its way there. */
+    private RunTable.Sum sent = known;
+
     private boolean doubtful;
 
     RunCounters(RunTable table, ClaimEngine<?> claims, String worker) {
@@ -39,27 +43,29 @@ final class RunCounters {
 
     /** Corrects the database's counts if they are wrong. It comes before any other count, which would hide the difference. */
     void correct() throws SqlFailure {
-        if (!doubtful && !reported.equals(known)) {
+        if (!doubtful && !stored.equals(known)) {
             claims.run(Steps.of(table.counting(worker, known)));
-            reported = known;
+            stored = known;
+            sent = known;
         }
     }
 
     /** As part of a transaction: adds this much. */
     Call<Boolean> counting(long done, long failed) {
-        reported = plus(done, failed);
-        return table.counting(worker, reported);
+        sent = plus(done, failed);
+        return table.counting(worker, sent);
     }
 
     /** The same for completed rows, and reads the run's switches. */
     Call<RunSwitches> countingAndReading(long done) {
-        reported = plus(done, 0);
-        return table.countingAndReading(worker, reported);
+        sent = plus(done, 0);
+        return table.countingAndReading(worker, sent);
     }
 
     /** The transaction took effect; this much of it was true. */
     void answered(long done, long failed) {
         known = plus(done, failed);
+        stored = sent;
     }
 
     /** Runs steps of which one counts. */
@@ -78,7 +84,7 @@ final class RunCounters {
 
     /** The transaction did not take effect. */
     void undone() {
-        reported = known;
+        sent = stored;
     }
 
     /** It is unknown whether the transaction took effect. */
@@ -90,10 +96,11 @@ final class RunCounters {
     RunTable.Sum resolve() throws SqlFailure {
         RunTable.Sum before = known;
         RunTable.Sum there = table.settle(worker).orElse(known);
-        if (there.equals(reported)) {
+        if (!sent.equals(stored) && there.equals(sent)) {
             known = there;
         }
-        reported = there;
+        stored = there;
+        sent = there;
         doubtful = false;
         return new RunTable.Sum(known.done() - before.done(), known.failed() - before.failed());
     }

@@ -174,6 +174,10 @@ final class RunFailures<T> {
             throws SqlFailure {
         try {
             return Boolean.TRUE.equals(Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> {
+                if (counters.isInDoubt()) {
+                    // The count of an earlier try is not that of this one.
+                    RunTable.Sum earlier = counters.resolve();
+                }
                 try {
                     return recording.ask();
                 } catch (SqlFailure e) {

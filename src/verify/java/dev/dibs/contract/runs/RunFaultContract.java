@@ -126,6 +126,32 @@ class RunFaultContract extends Fixture {
         }
     }
 
+    /** The record of the first row is there, its answer and the look for it are not. */
+    @Test
+    void aLostRecordIsNotThatOfTheNextRow() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        Dibs dibs = dibs(faulty);
+        Jobs jobs = jobs(2);
+        Run run = dibs.run(fresh("lost-record"));
+        AtomicInteger worked = new AtomicInteger();
+        faulty.on(sql -> worked.get() > 0 && sql.equals("COMMIT")).time(1).loseAnswer();
+        faulty.on(sql -> !faulty.struck().isEmpty() && sql.contains("run_worker SET seen_at"))
+                .time(1)
+                .fail("08006", 0);
+        RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                .batch(2)
+                .maxAttempts(1)
+                .work(key -> {
+                    worked.incrementAndGet();
+                    throw new IllegalStateException("as the test wants it");
+                });
+        assertThat(workers.start().await(LONG)).isTrue();
+        assertThat(faulty.struck()).hasSize(2);
+        assertCounts(run, 0, 2);
+        assertThat(run.dead(10)).hasSize(2);
+        assertThat(worked).hasValue(2);
+    }
+
     @Test
     void rolledBackWorkIsRepeatedWithoutAFailedTry() throws Exception {
         String name = fresh("deadlocked");
