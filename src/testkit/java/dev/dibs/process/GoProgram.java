@@ -98,8 +98,8 @@ public final class GoProgram {
                 String text = Files.readString(path);
                 String changed = Pattern.compile(part, Pattern.DOTALL)
                         .matcher(text)
-                        .replaceAll(found -> Matcher.quoteReplacement(
-                                found.group().replaceAll(pattern, replacement)));
+                        .replaceAll(
+                                found -> Matcher.quoteReplacement(found.group().replaceAll(pattern, replacement)));
                 if (changed.equals(text)) {
                     throw new IllegalStateException(file + " has no " + pattern);
                 }
@@ -146,10 +146,14 @@ public final class GoProgram {
         builder.directory(folder().toFile());
         builder.environment()
                 .putAll(Map.of(
-                        "GO111MODULE", "off",
-                        "GOPATH", path + ":" + DRIVERS,
-                        "GOCACHE", FOLDER.resolve("cache").toString(),
-                        "GOFLAGS", ""));
+                        "GO111MODULE",
+                        "off",
+                        "GOPATH",
+                        path + ":" + DRIVERS,
+                        "GOCACHE",
+                        FOLDER.resolve("cache").toString(),
+                        "GOFLAGS",
+                        ""));
         Process process = builder.start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

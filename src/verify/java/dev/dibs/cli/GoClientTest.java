@@ -43,7 +43,9 @@ class GoClientTest {
             for (String test : mistake.finds()) {
                 GoProgram.Result tested =
                         mistake.program().go("test", "-timeout", "60s", "-run", "^" + test + "$", ".");
-                assertThat(tested.isGood()).as(mistake.name() + ": " + tested.said()).isFalse();
+                assertThat(tested.isGood())
+                        .as(mistake.name() + ": " + tested.said())
+                        .isFalse();
                 assertThat(tested.said()).as(mistake.name()).contains("--- FAIL: " + test);
             }
         }

@@ -12,12 +12,10 @@ final class GoMistakes {
     private static final String FOR_EVER = "return sent + length + 1000*time.Hour";
     private static final String END = "return sent + length - longer(20*time.Millisecond, length/100)";
 
-    private static final String NO_ROW =
-            "if row == nil {\n\t\treturn false, nil\n\t}\n\tif row.number(\"is_old\")";
+    private static final String NO_ROW = "if row == nil {\n\t\treturn false, nil\n\t}\n\tif row.number(\"is_old\")";
 
     /** Reads the token, and ends it in a second statement. */
-    private static final String READ_FIRST =
-            """
+    private static final String READ_FIRST = """
             func (t *Tokens) readFirst(ctx context.Context, given values) (*answer, error) {
             	all, err := t.store.runNamed(ctx, "peek_token", given)
             	if err != nil || all.first() == nil || all.first()["ended"] != nil {
@@ -87,11 +85,10 @@ final class GoMistakes {
             of(
                     "a guard without its row",
                     List.of("guard-after-break"),
-                    Edit.of("if len(all.rows) == 0 {\n\t\tl.renewAgainAt", "if len(all.rows) < 0 {\n\t\tl.renewAgainAt")),
-            of(
-                    "a guard of any owner",
-                    List.of("guard-after-break"),
-                    Edit.ofStatement("guard_lock", OWNER, ANYBODY)),
+                    Edit.of(
+                            "if len(all.rows) == 0 {\n\t\tl.renewAgainAt",
+                            "if len(all.rows) < 0 {\n\t\tl.renewAgainAt")),
+            of("a guard of any owner", List.of("guard-after-break"), Edit.ofStatement("guard_lock", OWNER, ANYBODY)),
             of(
                     "a guard without an end",
                     List.of("guard-after-the-end"),
@@ -111,7 +108,9 @@ final class GoMistakes {
             of(
                     "a lease that is not heeded",
                     List.of("transaction"),
-                    Edit.of("case row.isAhead() || err != nil:\n\t\treturn row, err\n\tcase row != nil", "case err != nil:\n\t\treturn row, err\n\tcase row != nil"),
+                    Edit.of(
+                            "case row.isAhead() || err != nil:\n\t\treturn row, err\n\tcase row != nil",
+                            "case err != nil:\n\t\treturn row, err\n\tcase row != nil"),
                     Edit.of(NO_ROW, NO_ROW.replace("return false", "return true"))),
             onServers(
                     "an expired owner that is left in the row",
@@ -150,7 +149,9 @@ final class GoMistakes {
             of(
                     "an error is told as busy",
                     List.of("TestBusyIsBusyAndNoError"),
-                    Edit.of("is != again && is != duplicate {\n\t\t\t\treturn err", "is != again && is != duplicate {\n\t\t\t\treturn ErrBusy")),
+                    Edit.of(
+                            "is != again && is != duplicate {\n\t\t\t\treturn err",
+                            "is != again && is != duplicate {\n\t\t\t\treturn ErrBusy")),
             of(
                     "the clock stands still while the machine sleeps",
                     List.of("TestClockCountsTheTimeAsleepAndNeverGoesBack"),
@@ -168,15 +169,21 @@ final class GoMistakes {
             of(
                     "an abandoned token is released once",
                     List.of("TestAnAcquireThatLandsAfterTheLookIsReleased"),
-                    Edit.of("if err != nil || released || ghost {\n\t\t\treturn err == nil && released", "if err != nil || released || ghost {\n\t\t\treturn true")),
+                    Edit.of(
+                            "if err != nil || released || ghost {\n\t\t\treturn err == nil && released",
+                            "if err != nil || released || ghost {\n\t\t\treturn true")),
             of(
                     "a look within the transaction",
                     List.of("TestNoCallWithATransactionTakesAnotherConnection"),
-                    Edit.of("is, err := l.guardFree(ctx, tx)", "if _, err := l.look(ctx); err != nil {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\tis, err := l.guardFree(ctx, tx)")),
+                    Edit.of(
+                            "is, err := l.guardFree(ctx, tx)",
+                            "if _, err := l.look(ctx); err != nil {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\tis, err := l.guardFree(ctx, tx)")),
             of(
                     "a commit without an answer is taken for an error",
                     List.of("TestACommitWithoutAnAnswerIsUnknown"),
-                    Edit.of("if f.outcome == unknown {\n\t\t\treturn as(ErrUnknownOutcome", "if false {\n\t\t\treturn as(ErrUnknownOutcome")),
+                    Edit.of(
+                            "if f.outcome == unknown {\n\t\t\treturn as(ErrUnknownOutcome",
+                            "if false {\n\t\t\treturn as(ErrUnknownOutcome")),
             of(
                     "work that may be done is done again",
                     List.of("TestACommitWithoutAnAnswerIsUnknown"),

@@ -2,6 +2,7 @@ package dev.dibs.internal.runs;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.database.FullTest;
 import dev.dibs.junit.Closing;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,7 +196,7 @@ class IdleWorkersTest extends Closing {
         awaitLook(last);
     }
 
-    @Test
+    @FullTest
     void nobodyDependsOnALookThatHangs() throws Exception {
         CompletableFuture<Void> hangs = sleeps(1, LONG);
         CompletableFuture<Void> second = sleeps(2, SHORT);
