@@ -31,9 +31,9 @@ final class TestOrder {
                     "Claim|Isolation|ClaimBetweenSteps|OldSnapshot|StaleClaim|IndexedRow|NoWait|ClaimFault|StatementPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|CompletionCheck|SilentRefusal|RefusalRace|Cost"),
             Map.entry(
                     "side",
-                    "Side.*|ClaimStatement|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
+                    "Side.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
             Map.entry("per_key", "PerKey.*|KeyGroup|SilentRefusal|RefusalRace"),
-            Map.entry("range", "Range.*|ClaimStatement|ClaimRace|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait"),
+            Map.entry("range", "Range.*|ClaimRace|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
 
     /** Longer tests find little that others do not, and lack of processor time makes them red before a mutant does. */

@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
@@ -128,6 +130,17 @@ public final class Sql {
     /** Whether there is such a row. */
     public boolean finds(String sql, Object... values) throws SQLException {
         return !rows(row -> true, sql, values).isEmpty();
+    }
+
+    /** The schema of a table that is named without one; the database where databases are schemas. */
+    public String schema() throws SQLException {
+        return lender.lend(connection -> Objects.requireNonNullElse(connection.getSchema(), connection.getCatalog()));
+    }
+
+    /** A name that was not quoted, as the database has it. */
+    public String stored(String name) throws SQLException {
+        return lender.lend(connection ->
+                connection.getMetaData().storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name);
     }
 
     private static void bind(PreparedStatement statement, Object... values) throws SQLException {

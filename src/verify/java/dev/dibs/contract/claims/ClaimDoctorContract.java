@@ -12,10 +12,7 @@ import dev.dibs.contract.support.OpenTable;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullTest;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** The doctor's findings about a table whose rows are claimed. */
@@ -116,8 +113,8 @@ class ClaimDoctorContract extends ContractFixture {
     @FullTest(except = {"postgresql", "h2", "mariadb"})
     void findsATableOfAnyName() throws Exception {
         assumeSchemas();
-        String schema = schema();
-        String done = database().quoted(stored("done_at"));
+        String schema = sql().schema();
+        String done = database().quoted(sql().stored("done_at"));
         for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {
             String bare = fresh("Mail_out %");
             String name = schema + "." + database().quoted(bare);
@@ -129,21 +126,6 @@ class ClaimDoctorContract extends ContractFixture {
             assertLevel(Level.OK, OpenTable.advice(pool(), here(), claims), "claims key");
             table.run(missing.remedy());
             assertLevel(Level.OK, OpenTable.advice(pool(), here(), claims), "claims index");
-        }
-    }
-
-    /** Where its tables are: some databases have catalogs in place of schemas. */
-    private String schema() throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            return connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
-        }
-    }
-
-    /** A name that was not quoted, as the database has it. */
-    private String stored(String name) throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            boolean upper = connection.getMetaData().storesUpperCaseIdentifiers();
-            return upper ? name.toUpperCase(Locale.ROOT) : name;
         }
     }
 

@@ -111,7 +111,7 @@ class ClaimKeyContract extends ContractFixture {
     void aTableHasASchemaBeforeIt() throws Exception {
         assumeSchemas();
         Jobs jobs = jobs(2);
-        RowClaims<RowKey> claims = here().claims(jobs.schema() + "." + jobs.table())
+        RowClaims<RowKey> claims = here().claims(sql().schema() + "." + jobs.table())
                 .key("ID")
                 .token("Request_Token")
                 .build();

@@ -2,6 +2,7 @@ package dev.dibs.contract.claims;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.ClaimsBuilder;
@@ -9,8 +10,11 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.Jobs;
+import dev.dibs.contract.support.LeaseTable;
 import dev.dibs.contract.support.SideJobs;
 import dev.dibs.database.FullTest;
+import dev.dibs.internal.sql.call.Database;
+import dev.dibs.internal.sql.call.Params;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,16 +22,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * A claim whose rows have another holder by now changes nothing of them, for every way of storing claims. One that holds no row any more is
- * forgotten, also if it is never closed: else it would be watched for ever.
+ * A claim whose rows have another holder by now changes nothing of them, for every way of storing claims, nor do single statements beside
+ * other claims. One that holds no row any more is forgotten, also if it is never closed: else it would be watched for ever.
  */
 class StaleClaimContract extends ContractFixture {
     private static final int CLAIMS = 1000;
     private static final int FEW = 20;
+    private static final Duration NOT_SOON = Duration.ofMinutes(10);
 
     @FullTest(except = "postgresql")
     void aStaleClaimChangesNothing() throws Exception {
@@ -245,5 +252,99 @@ class StaleClaimContract extends ContractFixture {
         assertThat(claim.size()).isEqualTo(1);
         end.of(claims, claim);
         return new WeakReference<>(claim);
+    }
+
+    @Test
+    void sideLookupFindsOnlyTheClaimsOfItsToken() throws Exception {
+        SideJobs jobs = sideJobs(4);
+        RowClaims<RowKey> claims = jobs.claims(here()).leaseLength(NOT_SOON).build();
+        claims.claim(1);
+        String token = RowClaims.newToken();
+        assertThat(claims.claim(token, 2).keys())
+                .as("a token that has none yet")
+                .isEqualTo(keys(2, 3));
+        Database database = alone("find_side");
+        Params params = Params.of("scope", jobs.table()).with("token", token);
+        assertThat(database.call("find_side", params, LeaseTable.TIMEOUT, row -> row.getString("dibs_token"))
+                        .rows())
+                .containsExactly(token, token);
+    }
+
+    @Test
+    void sideClaimSkipsALockedRow() throws Exception {
+        assumeRowLocks();
+        SideJobs jobs = sideJobs(4);
+        Dibs dibs = dibs(impatient());
+        Connection other = transaction();
+        run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id IN (1, 2)");
+        RowClaims<RowKey> claims = jobs.claims(dibs).leaseLength(NOT_SOON).build();
+        assertThat(claims.claim(2).keys()).isEqualTo(keys(3, 4));
+        other.rollback();
+        assertThat(claims.claim(2).size()).isEqualTo(2);
+    }
+
+    /** Between the look for old claims and the deletion. */
+    @Test
+    void sidePurgeKeepsARowThatWasClaimedAgain() throws Exception {
+        SideJobs jobs = sideJobs(1);
+        jobs.claims(here()).leaseLength(NOT_SOON).build().claim(1);
+        Database database = alone("drop_old_side");
+        Params params = Params.of("scope", jobs.table()).with("row_key", "1").with("held_until", 1L);
+        String claims = "SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'";
+        database.call("drop_old_side", params, LeaseTable.TIMEOUT);
+        assertThat(jobs.one(claims)).isEqualTo(1);
+        jobs.run("UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + jobs.table() + "'");
+        database.call("drop_old_side", params, LeaseTable.TIMEOUT);
+        assertThat(jobs.one(claims)).isZero();
+    }
+
+    /** Between the look at the claims and the new claim. */
+    @Test
+    void sidePurgeKeepsAClaimInProgress() throws Exception {
+        SideJobs jobs = sideJobs(1);
+        Connection other = transaction();
+        RowClaims<RowKey> claims = jobs.claims(here()).leaseLength(NOT_SOON).build();
+        run(
+                other,
+                "INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()
+                        + "', '1', 'other', 9000000000000)");
+        CompletableFuture<Claim<RowKey>> asked = CompletableFuture.supplyAsync(() -> claims.claim(1));
+        Thread.sleep(500);
+        other.commit();
+        assertThat(asked.get(1, TimeUnit.MINUTES).isEmpty()).isTrue();
+        assertThat(jobs.one("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "' AND token = 'other'"))
+                .isEqualTo(1);
+    }
+
+    /** However many other rows come first. */
+    @Test
+    void freeScatteredRowsAreClaimed() throws Exception {
+        String scope = fresh("scattered");
+        for (int row = 1; row <= 9; row++) {
+            sql().change(
+                            "INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES (?, ?, 'other', ?)",
+                            scope,
+                            String.valueOf(row),
+                            row == 5 ? 1 : 9_000_000_000_000L);
+        }
+        Database database = alone("claim_scattered");
+        Params params = Params.of("scope", scope)
+                .with("token", "mine")
+                .with("lease", 600_000)
+                .with("n", 1);
+        for (String expected : new String[] {"5 mine", null}) {
+            assertThat(database.call(
+                                    "claim_scattered",
+                                    params,
+                                    LeaseTable.TIMEOUT,
+                                    row -> row.getString("dibs_row") + " " + row.getString("dibs_token"))
+                            .rows())
+                    .isEqualTo(expected == null ? List.of() : List.of(expected));
+        }
+    }
+
+    /** Sends this statement, without the calls around it. */
+    private Database alone(String statement) throws SQLException {
+        return asked(pool(), asked(pool(), "dibs_").statements().only(statement, Map.of()));
     }
 }

@@ -36,16 +36,10 @@ class RunContract extends ContractFixture {
         assertThatThrownBy(() -> run.dead(1)).hasMessageContaining("there is no run '" + name + "'");
         assertThatThrownBy(run::retryDead).hasMessageContaining("there is no run '" + name + "'");
         assertThatThrownBy(() -> run.pause("")).hasMessageContaining("there is no run '" + name + "'");
-        try (RunWorkers<?> workers = over(run, jobs)
-                .batch(7)
-                .threads(3)
-                .work(key -> {
-                    awaitTotal(run);
-                    worked.add(key.asLong());
-                })
-                .start()) {
-            assertThat(workers.await()).isEqualTo(End.FINISHED);
-        }
+        assertEnds(End.FINISHED, over(run, jobs).batch(7).threads(3).work(key -> {
+            awaitTotal(run);
+            worked.add(key.asLong());
+        }));
         assertThat(worked).hasSize(95).doesNotHaveDuplicates();
         assertThat(jobs.done()).hasSize(95);
         RunStatus status = run.status().orElseThrow();
@@ -64,23 +58,18 @@ class RunContract extends ContractFixture {
         Queue<Long> worked = new ConcurrentLinkedQueue<>();
         AtomicLong last = new AtomicLong(100_000);
         AtomicLong patience = new AtomicLong(2_000);
-        try (RunWorkers<?> workers = runOver(jobs)
-                .batch(1)
-                .work(key -> {
-                    worked.add(key.asLong());
-                    if (worked.size() == 20) {
-                        jobs.add(5);
-                    }
-                    // There is always another row behind it, until the earlier one was seen.
-                    if (!worked.contains(5L) && patience.decrementAndGet() > 0) {
-                        jobs.add(last.incrementAndGet());
-                        jobs.add(last.incrementAndGet());
-                        Thread.sleep(5);
-                    }
-                })
-                .start()) {
-            assertThat(workers.await()).isEqualTo(End.FINISHED);
-        }
+        assertEnds(End.FINISHED, runOver(jobs).batch(1).work(key -> {
+            worked.add(key.asLong());
+            if (worked.size() == 20) {
+                jobs.add(5);
+            }
+            // There is always another row behind it, until the earlier one was seen.
+            if (!worked.contains(5L) && patience.decrementAndGet() > 0) {
+                jobs.add(last.incrementAndGet());
+                jobs.add(last.incrementAndGet());
+                Thread.sleep(5);
+            }
+        }));
         assertThat(patience.get()).isPositive();
         assertThat(worked).contains(5L).doesNotHaveDuplicates();
         assertThat(jobs.done()).hasSize(worked.size());

@@ -15,13 +15,10 @@ import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FullTest;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.once.OnceOutcome;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** An application needs only the tables of the capabilities that it uses; a missing table is reported at its first use. */
 class CapabilityContract extends ContractFixture {
@@ -110,19 +107,12 @@ class CapabilityContract extends ContractFixture {
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
         assumeSchemas();
         Dibs dibs = closing(
-                builder(pool()).schema(schema()).tablePrefix(ownPrefix()).build());
+                builder(pool()).schema(sql().schema()).tablePrefix(ownPrefix()).build());
         dibs.admin().createSchema(Capability.LOCKS);
         dibs.admin().checkSchema(Capability.LOCKS);
         assertThat(finding(dibs.admin().doctor(), "tables").message())
                 .startsWith("all there for locks; none yet for once");
         assertThat(dibs.admin().leases()).isEmpty();
-    }
-
-    /** The schema of a table that is named without one. */
-    private String schema() throws SQLException {
-        try (Connection connection = pool().getConnection()) {
-            return Objects.requireNonNullElse(connection.getSchema(), connection.getCatalog());
-        }
     }
 
     @FullTest(except = "postgresql")

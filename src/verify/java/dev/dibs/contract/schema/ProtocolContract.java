@@ -48,13 +48,12 @@ class ProtocolContract extends ContractFixture {
             String table = prefix + use.getKey();
             sql().run("ALTER TABLE " + table + " ADD protocol_2 int");
             Map<String, Long> before = rows();
-            try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-                assertThatThrownBy(() -> use.getValue().accept(dibs))
-                        .as(table)
-                        .isInstanceOf(DatabaseFailureException.class)
-                        .hasMessage("The table " + table + " is of protocol 2, and this Dibs speaks protocol 1."
-                                + " Update Dibs in this program; nothing was written");
-            }
+            Dibs dibs = dibs(pool(), prefix);
+            assertThatThrownBy(() -> use.getValue().accept(dibs))
+                    .as(table)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessage("The table " + table + " is of protocol 2, and this Dibs speaks protocol 1."
+                            + " Update Dibs in this program; nothing was written");
             assertThat(rows()).isEqualTo(before);
             sql().run("ALTER TABLE " + table + " DROP COLUMN protocol_2");
         }
@@ -105,11 +104,10 @@ class ProtocolContract extends ContractFixture {
 
     @Test
     void aTableIsLookedAtOnce() {
-        try (Dibs dibs = builder(counting()).tablePrefix(prefix).build()) {
-            for (int i = 0; i < 3; i++) {
-                dibs.lock("x").tryAcquire().orElseThrow().close();
-                dibs.tokens("x").issue("ann", LONG);
-            }
+        Dibs dibs = dibs(counting(), prefix);
+        for (int i = 0; i < 3; i++) {
+            dibs.lock("x").tryAcquire().orElseThrow().close();
+            dibs.tokens("x").issue("ann", LONG);
         }
         assertThat(counting().looks())
                 .doesNotHaveDuplicates()
@@ -121,15 +119,13 @@ class ProtocolContract extends ContractFixture {
 
     @FullTest(except = {"postgresql", "h2"})
     void aLookThatGetsLostIsTakenAgain() throws SQLException {
-        try (Dibs dibs = builder(faulty()).tablePrefix(prefix).build()) {
-            faulty().onLook().loseStatement();
-            assertFails(() -> dibs.lock("x").tryAcquire());
-            sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
-        }
-        try (Dibs dibs = builder(faulty()).tablePrefix(prefix).build()) {
-            faulty().onLook().loseStatement();
-            assertThatThrownBy(() -> dibs.lock("x").acquire(SOON)).hasMessageContaining("is of protocol 2");
-        }
+        Dibs dibs = dibs(faulty(), prefix);
+        faulty().onLook().loseStatement();
+        assertFails(() -> dibs.lock("x").tryAcquire());
+        sql().run("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
+        Dibs next = dibs(faulty(), prefix);
+        faulty().onLook().loseStatement();
+        assertThatThrownBy(() -> next.lock("x").acquire(SOON)).hasMessageContaining("is of protocol 2");
         assertThat(rows()).containsEntry(prefix + "lock", 0L);
     }
 

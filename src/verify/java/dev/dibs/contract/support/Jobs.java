@@ -28,14 +28,6 @@ public final class Jobs extends JobTable {
         fill(dataSource, table, key + ", what", rows, number -> number + ", 'job " + number + "'");
     }
 
-    /** The schema of the table, or the database where databases are schemas. */
-    public String schema() throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            String schema = connection.getSchema();
-            return schema == null ? connection.getCatalog() : schema;
-        }
-    }
-
     /** Claims that last until they are released. */
     public ClaimsBuilder markers(Dibs dibs) {
         return dibs.claims(table)
