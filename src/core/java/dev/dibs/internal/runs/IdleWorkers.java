@@ -44,6 +44,9 @@ final class IdleWorkers implements Wakeups.Sleeper {
 
     private static final long OFTEN = 20 * MILLI;
 
+    /** While rows come, it looks so much more often: workers that begin together also look together when they have worked. */
+    private static final int CLOSER = 4;
+
     /** The name of each worker in the database is made of this one, so that one statement can report all of them. */
     final String firstName = OwnerToken.next().substring(4) + "0000";
 
@@ -194,7 +197,8 @@ final class IdleWorkers implements Wakeups.Sleeper {
         if (wantedAt >= began) {
             return wantedAt;
         }
-        long next = began + Math.min(flooded ? OFTEN : LONGEST_PAUSE, pause);
+        long wait = began - foundAt < pause ? Math.max(pause / CLOSER, Math.min(pause, OFTEN)) : pause;
+        long next = began + Math.min(flooded ? OFTEN : LONGEST_PAUSE, wait);
         for (long after : AFTER_WAKE) {
             if (openAt + after > began) {
                 return Math.min(next, openAt + after);

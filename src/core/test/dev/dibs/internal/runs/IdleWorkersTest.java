@@ -289,4 +289,13 @@ class IdleWorkersTest extends Closing {
             return idle.wake(true);
         });
     }
+
+    @Test
+    void whileRowsComeTheLooksAreCloser() {
+        long pause = TimeUnit.SECONDS.toNanos(4);
+        long began = idle.now();
+        idle.found(1, began, false, pause);
+        idle.sleep(1, idle.now(), pause);
+        assertThat(idle.now() - began).isBetween(pause / 5, pause / 2);
+    }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.runs.Run;
 import dev.dibs.statements.Placeholders;
@@ -31,7 +32,7 @@ class RunNotifyContract extends NotifiedRuns {
         }
     }
 
-    @Test
+    @FullTest
     void aWakeInATransactionComesAtItsCommit() throws Exception {
         String name = fresh("commit");
         Jobs jobs = jobs(0);
@@ -144,7 +145,7 @@ class RunNotifyContract extends NotifiedRuns {
         awaitWork(1);
     }
 
-    @Test
+    @FullTest
     void floodsEndTheMarkAndRowsAreFound() throws Exception {
         String name = fresh("flood");
         Jobs jobs = jobs(0);

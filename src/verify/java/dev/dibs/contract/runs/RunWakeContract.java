@@ -71,7 +71,7 @@ class RunWakeContract extends ContractFixture {
         await().atMost(SOON).until(() -> worked.contains(row));
     }
 
-    @FullTest(except = "postgresql")
+    @FullTest
     void sixteenIdleWorkersSendOneTransactionAPollAndOneReport() throws Exception {
         AtomicInteger transactions = new AtomicInteger();
         AtomicInteger looks = new AtomicInteger();
@@ -104,7 +104,7 @@ class RunWakeContract extends ContractFixture {
                 });
     }
 
-    @FullTest(except = "postgresql")
+    @FullTest
     void idleWorkersAreAlive() throws Exception {
         Run run = here().run(fresh("alive"));
         start(run, here(), jobs(0), 3, NEVER);
@@ -252,7 +252,7 @@ class RunWakeContract extends ContractFixture {
                 && armed.getAndSet(false);
     }
 
-    @FullTest(except = "postgresql")
+    @FullTest
     void aLookThatHangsHoldsUpNobody() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         AtomicBoolean armed = new AtomicBoolean();
@@ -374,7 +374,7 @@ class RunWakeContract extends ContractFixture {
     }
 
     /** If each look used up the time of a batch, all together would do one row a second. */
-    @FullTest(except = "postgresql")
+    @FullTest
     void looksThatFindLittleDoNotUseUpTheRate() throws Exception {
         Jobs jobs = jobs(0);
         String name = fresh("rate");

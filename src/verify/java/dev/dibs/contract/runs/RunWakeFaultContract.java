@@ -25,7 +25,7 @@ class RunWakeFaultContract extends Fixture {
     /** The statement, its answer, or the connection before it. */
     private static final int FAULTS = 3;
 
-    @FullTest(except = "postgresql")
+    @FullTest
     void noRowIsLostThatAWakeHasAnnounced() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         Dibs dibs = dibs(source);
