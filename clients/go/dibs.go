@@ -1787,8 +1787,11 @@ type claimedRow struct {
 
 // Held returns the keys of the rows that are certainly still ours, and that no transaction has completed. It sends no statement.
 func (c *Claim) Held() []any {
+	rows := c.held()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var keys []any
-	for _, row := range c.held() {
+	for _, row := range rows {
 		if row.joined == 0 {
 			keys = append(keys, row.key)
 		}
