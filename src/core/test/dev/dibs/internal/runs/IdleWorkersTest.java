@@ -83,9 +83,10 @@ class IdleWorkersTest extends Closing {
             threads.add(thread);
             thread.start();
         }
-        await().until(() -> looks.get() > 5);
+        await().until(() -> looks.get() > 40);
+        // A worker that falls asleep late may make a look due early, once each.
         long seen = looks.get();
-        assertThat(seen).isLessThanOrEqualTo((System.nanoTime() - start) / SHORT + 1);
+        assertThat(seen).isLessThanOrEqualTo((System.nanoTime() - start) / SHORT + threads.size());
         assertThat(tooMany.getCount()).isEqualTo(1);
     }
 
