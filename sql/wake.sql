@@ -42,8 +42,8 @@ SELECT k.number, pg_try_advisory_lock_shared(k.number) AS marked
 SELECT pg_advisory_unlock_shared(:number) AS unmarked;
 
 -- name: wake_run
--- Wakes idle workers of :run in all processes that have marked it, at the commit of this transaction: send it where
--- rows are added. In a trigger of the user's table: FOR EACH STATEMENT, with PERFORM in place of SELECT. It keeps no
+-- Wakes idle workers of :run in all processes that have marked it, when this transaction commits. Send it where rows
+-- are added. In a trigger of the user's table: FOR EACH STATEMENT, with PERFORM in place of SELECT. It keeps no
 -- lock, waits for nothing, and does nothing if the table is missing. (It names the table in two parts, or the library
 -- would check it first.) A transaction that has notified cannot be prepared for two-phase commit.
 SELECT CASE WHEN pg_try_advisory_lock(k.number) THEN pg_advisory_unlock(k.number)::text

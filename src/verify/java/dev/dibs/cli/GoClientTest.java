@@ -8,7 +8,6 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client in Go by itself: its own tests, over SQLite, its examples, and Go's tools. A rule that it breaks on purpose fails its tests. */
@@ -22,7 +21,7 @@ class GoClientTest {
                 GoProgram.obstacle().isEmpty(), () -> GoProgram.obstacle().orElse(""));
     }
 
-    @Test
+    @FullTest
     void itIsFormattedAndVetFindsNothing() throws Exception {
         GoProgram client = GoProgram.right();
         assertThat(client.run(List.of("gofmt", "-l", ".")).said()).isEmpty();

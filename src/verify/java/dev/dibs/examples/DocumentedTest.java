@@ -37,6 +37,6 @@ class DocumentedTest {
         for (; block.find(); shown++) {
             assertThat(source).contains(block.group(1).indent(4));
         }
-        assertThat(shown).isEqualTo(2);
+        assertThat(shown).isEqualTo(3);
     }
 }

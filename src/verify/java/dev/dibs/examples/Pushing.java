@@ -9,17 +9,20 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What docs/reference/spring.md shows and describes. */
 public class Pushing {
 
+    private final Dibs dibs;
     private final DataSource dataSource;
     private final JdbcTemplate jdbc;
     private final String push;
 
     /** Over one data source, with an UPDATE of the user's. */
-    public Pushing(DataSource dataSource, String push) {
+    public Pushing(Dibs dibs, DataSource dataSource, String push) {
+        this.dibs = dibs;
         this.dataSource = dataSource;
         this.push = push;
         this.jdbc = new JdbcTemplate(dataSource);
@@ -45,6 +48,13 @@ public class Pushing {
             JdbcTemplate guarded = new JdbcTemplate(new SingleConnectionDataSource(tx, true));
             guarded.update(push);
         });
+    }
+
+    record MailAdded(long id) {}
+
+    @TransactionalEventListener // by default after the commit
+    void added(MailAdded event) {
+        dibs.run("mails").wake();
     }
 
     public void wrong(Lease lease, DataSource dataSource, JdbcTemplate jdbc) {

@@ -61,10 +61,10 @@ class SituationsTest {
         assertThat(program.start().output()).containsExactly("0 left");
     }
 
-    /** The page's program with the line that its second block adds. */
+    /** The page's program with the line that its last block adds. */
     @Test
     void eachAddressHasOneMailAtATime() throws Exception {
-        String line = block("queue-in-my-table", "java", 1);
+        String line = block("queue-in-my-table", "java", 3);
         PageProgram program =
                 program("queue-in-my-table", code -> code.replace(".orderBy(\"id\")", ".orderBy(\"id\")" + line));
         assertThat(program.start().output())

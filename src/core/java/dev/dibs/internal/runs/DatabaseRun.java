@@ -148,7 +148,12 @@ final class DatabaseRun implements Run {
     @Override
     public void wake(Connection connection) {
         Connection given = Arguments.required("connection", connection);
-        Boolean unused = context.ask(() -> wakes.wake(name(), given));
+        context.requireOpen();
+        try {
+            wakes.wake(name(), given);
+        } catch (SqlFailure e) {
+            throw context.errors().explainJoined(e);
+        }
     }
 
     @Override

@@ -61,14 +61,13 @@ final class RunWakes {
     }
 
     /** Wakes the workers of the run at the commit of the caller's transaction, or looks here a few times. */
-    boolean wake(String run, Connection connection) throws SqlFailure {
+    void wake(String run, Connection connection) throws SqlFailure {
         if (notifies) {
             Call<Boolean> unused = context.database().callOn(connection, "wake_run", Params.of("run", run));
         }
         if (!wakeups.isSure(new Topic(Topic.RUN, run))) {
             here(run).forEach(IdleWorkers::wakeLater);
         }
-        return true;
     }
 
     /** A worker of the run becomes idle, or is it no more. */

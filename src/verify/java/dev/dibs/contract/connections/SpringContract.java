@@ -38,7 +38,7 @@ class SpringContract extends ContractFixture {
         table = table("id int, pushed int");
         jdbc = new JdbcTemplate(pool);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(pool));
-        pushing = new Pushing(pool, "UPDATE " + table + " SET pushed = 1 WHERE id = 42");
+        pushing = new Pushing(here(), pool, "UPDATE " + table + " SET pushed = 1 WHERE id = 42");
         jdbc.update("INSERT INTO " + table + " (id, pushed) VALUES (42, 0)");
     }
 

@@ -146,7 +146,7 @@ class RunWakeContract extends ContractFixture {
         awaitWork(2);
     }
 
-    @Test
+    @FullTest
     void aWakeNeedsNoConnectionOnTheThreadOfTheCaller() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
         Dibs dibs = dibs(source);

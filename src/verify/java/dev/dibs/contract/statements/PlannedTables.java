@@ -123,6 +123,7 @@ final class PlannedTables implements AutoCloseable {
         Params params = Params.of("name", "name-500")
                 .with("owner", owner)
                 .with("known_fences", List.of(1L, 1L))
+                .with("last_worker", "worker-50999")
                 .with("holder", "somebody else")
                 .with("number", Long.MAX_VALUE / 2)
                 .with("writer", "owner-500")
