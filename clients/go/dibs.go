@@ -334,7 +334,7 @@ func mysql(dialect string) *database {
 		quote:   "`",
 		begin:   []step{{sql: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED"}, {sql: "START TRANSACTION"}},
 		outcomes: map[outcome]string{again: "1205|1213|1020|3572", duplicate: "1062",
-			unknown: "|1053|107[789]|115[2389]|116[01]|1317|1927|4031|2..."},
+			unknown: "|1053|107[789]|115[2389]|116[01]|1317|1927|1969|3024|4031|2..."},
 		keyTypes: map[string]string{"TINYINT": "number:bigint", "SMALLINT": "number:bigint", "MEDIUMINT": "number:bigint",
 			"INT": "number:bigint", "BIGINT": "number:bigint", "VARCHAR": "text:", "CHAR": "text:", "BINARY": "binary:", "VARBINARY": "binary:"},
 		literal: true,
@@ -597,7 +597,7 @@ func (d *database) requireOpen(ctx context.Context, tx *sql.Tx, what, table stri
 			return closed
 		case d.dialect == "sqlite" && codeOf(err) == "1":
 			return nil
-		case err != nil && codeOf(err) == d.isClosed:
+		case err != nil && d.isClosed != "" && codeOf(err) == d.isClosed:
 			return closed
 		case err != nil:
 			return d.failed(err)
@@ -760,6 +760,10 @@ func (s *Store) inTransaction(ctx context.Context, options *sql.TxOptions, first
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("dibs: the transaction was rolled back: %w", err)
 	}
+	// A deadlock, or a statement of the work's, may have ended it, and with it the lock.
+	if err := s.database.requireOpen(ctx, tx, "InTransaction", "dibs_lock"); err != nil {
+		return err
+	}
 	sent = true
 	if err := tx.Commit(); err != nil {
 		f := s.database.failed(err)
@@ -885,7 +889,9 @@ func (s *Store) keep(one kept, renewAt, end time.Duration) error {
 	closed := s.closed
 	s.mu.Unlock()
 	if closed {
-		_ = one.giveUp(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), shortestAnswer)
+		defer cancel()
+		_ = one.giveUp(ctx)
 		return as(ErrClosed, nil, "this Store is closed")
 	}
 	s.renewals.at(renewAt)
@@ -1918,6 +1924,9 @@ func (c *Claim) end(ctx context.Context, name string, delay time.Duration, keys 
 	if err != nil || len(rows) == 0 {
 		return err
 	}
+	// Until their state is set: a renewal that misses them meanwhile has lost nothing.
+	c.mark(rows, 1)
+	defer c.mark(rows, -1)
 	completes := name == c.claims.completes
 	done, err := c.sendUntilAnswered(ctx, name, rows, delay)
 	// A row that is locked is passed over, as by a renewal of ours.
@@ -1932,7 +1941,8 @@ func (c *Claim) end(ctx context.Context, name string, delay time.Duration, keys 
 	}
 	c.mu.Lock()
 	for _, row := range rows {
-		if done[row] || completes && err == nil {
+		// Without an answer they may be completed: they are not renewed any more.
+		if done[row] || completes && (err == nil || errors.Is(err, ErrUnknownOutcome)) {
 			row.state = released
 		}
 	}
@@ -1976,8 +1986,6 @@ func (c *Claim) sendUntilAnswered(ctx context.Context, name string, rows []*clai
 	begin := clock.now()
 	// Whether a row was ours when a statement about it was sent that was not answered; no entry if there is no such statement.
 	unanswered := map[*claimedRow]bool{}
-	c.mark(rows, 1)
-	defer c.mark(rows, -1)
 	var p pause
 	for {
 		wasHeld := map[*claimedRow]bool{}

@@ -111,6 +111,7 @@ class ScriptContract implements DatabaseUser {
 
     @ParameterizedTest
     @MethodSource("shells")
+    @Tag("slow")
     void aScriptHoldsALockOverSeveralSteps(String shell) throws Exception {
         String name = fresh("it's \"$HOME\" `id`");
         Process script = start(shell, "name=$1; ".replace("$1", "'" + name.replace("'", "'\\''") + "'") + """
