@@ -56,7 +56,7 @@ public interface Run {
      * whose Dibs has {@link dev.dibs.DibsBuilder#wakeByNotify()}. A thread in the background tells them; while it does, further
      * calls count as one.
      *
-     * <p>A wake is a hint. It may be lost, come late or come for nothing: then only the time of a look changes. While the run is
+     * <p>A wake is a hint. It may be lost, as by a Dibs that is closed right after it, come late or come for nothing: then only the time of a look changes. While the run is
      * paused, or its rate is used up, no row begins sooner.
      *
      * @throws IllegalStateException if the Dibs is closed

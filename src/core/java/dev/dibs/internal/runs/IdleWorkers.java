@@ -50,6 +50,9 @@ final class IdleWorkers implements Wakeups.Sleeper {
     /** The name of each worker in the database is made of this one, so that one statement can report all of them. */
     final String firstName = OwnerToken.next().substring(4) + "0000";
 
+    /** How long a run that waits for the rows of others sleeps between two looks: all of them have one, since one looks. */
+    volatile long poll = RunWorker.FIRST_POLL;
+
     private final BooleanSupplier over;
     private final long origin = System.nanoTime();
     private final Mutex mutex = new Mutex();
@@ -126,12 +129,12 @@ final class IdleWorkers implements Wakeups.Sleeper {
     void found(Object worker, long began, boolean full, long pause) {
         try (Mutex.Held unused = mutex.hold()) {
             foundAt = now();
+            wantedAt = full ? Math.max(wantedAt, foundAt) : wantedAt;
             if (lookout == worker || isOverdue()) {
                 lookout = null;
                 dueAt = full ? foundAt : next(began, pause);
                 othersSleep.signal();
             } else if (full) {
-                wantedAt = Math.max(wantedAt, foundAt);
                 dueBy(foundAt);
             }
         }

@@ -167,6 +167,9 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
+    /** For the thread of the reports only. */
+    private boolean reportFailed;
+
     private long beat() {
         long now = options.context.clock().nanos();
         Duration since = Duration.ofNanos(now - beatAt);
@@ -175,15 +178,22 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             // The count may have the only connection of the pool.
             total.cancel();
         }
+        // If a row is locked, as by a transaction whose process is gone, a report of all would keep the rows of the
+        // others locked.
+        boolean each = reportFailed;
+        reportFailed = false;
         List<Steps.Send> reports = new ArrayList<>();
-        workers.stream().filter(RunWorker::hasNews).forEach(worker -> reports.add(() -> worker.report(since)));
-        if (reports.size() < workers.size()) {
+        workers.stream()
+                .filter(worker -> each ? worker.hasEntered() : worker.hasNews())
+                .forEach(worker -> reports.add(() -> worker.report(since)));
+        if (!each && reports.size() < workers.size()) {
             reports.add(() -> options.table.seeIdle(stop.idle.firstName, options.threads));
         }
         for (Steps.Send report : reports) {
             try {
                 report.send();
             } catch (SqlFailure e) {
+                reportFailed = true;
                 options.context.errors().log("A worker could not report that it is alive", e);
             }
         }

@@ -176,7 +176,7 @@ final class RunFailures<T> {
             return Boolean.TRUE.equals(Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> {
                 if (counters.isInDoubt()) {
                     // The count of an earlier try is not that of this one.
-                    RunTable.Sum earlier = counters.resolve();
+                    RunTable.Sum unused = counters.resolve();
                 }
                 try {
                     return recording.ask();

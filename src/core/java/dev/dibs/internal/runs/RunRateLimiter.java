@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunRateLimiter {
 
+    /** Wakes do not make it read the rate more often. */
+    private static final long BETWEEN_READS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
     private static final long LONGEST_SLEEP_MICROS = 500_000;
 
@@ -69,7 +72,9 @@ final class RunRateLimiter {
             if (wait > 0) {
                 beforeWait.send();
                 long nanos = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, wait));
+                long until = System.nanoTime() + Math.min(nanos, BETWEEN_READS);
                 stop.idle.sleep(worker, stop.idle.now(), nanos);
+                stop.sleep(Math.max(0, until - System.nanoTime()));
             }
             known = null;
         }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 record RunTable(Database database, String name) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration REPORT_TIMEOUT = Duration.ofSeconds(3);
 
     /** How long an ended worker stays listed, unless the run is started again before. */
     private static final Duration WORKERS_KEPT = Duration.ofDays(7);
@@ -212,16 +213,21 @@ record RunTable(Database database, String name) {
     }
 
     void see(String worker, long rate, @Nullable String currentRow) throws SqlFailure {
-        change(
+        report(
                 "see_worker",
                 params().with("worker", worker)
                         .with("rate", rate)
                         .withFreeText("in_hand", currentRow, StoredKey.LIMIT));
     }
 
+    /** The next one comes soon: it does not wait long for a row that is locked. */
+    private void report(String statement, Params params) throws SqlFailure {
+        database.call(statement, params, REPORT_TIMEOUT);
+    }
+
     /** Workers with names that begin alike are alive. */
     void seeIdle(String first, int count) throws SqlFailure {
-        change("see_idle_workers", params().with("worker", first).with("last_worker", OwnerToken.nth(first, count)));
+        report("see_idle_workers", params().with("worker", first).with("last_worker", OwnerToken.nth(first, count)));
     }
 
     /**

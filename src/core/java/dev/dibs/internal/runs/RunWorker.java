@@ -28,7 +28,7 @@ final class RunWorker<T> implements Runnable {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
     /** Usually the other workers are about to complete the last rows. */
-    private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
+    static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long RETRY_DEAD_EVERY = TimeUnit.SECONDS.toNanos(5);
@@ -46,7 +46,9 @@ final class RunWorker<T> implements Runnable {
     private final String label;
     private volatile boolean entered;
     private @Nullable Throwable failure;
-    private long poll = FIRST_POLL;
+    /** Whether it has found rows since it was idle. */
+    private boolean hasWorked;
+
     private long deadRetriedAt;
 
     /** When its last look for rows began. */
@@ -181,11 +183,15 @@ final class RunWorker<T> implements Runnable {
         if (claim.isEmpty() && claim.hasSearchedAll()) {
             return idle(run);
         }
-        poll = FIRST_POLL;
-        idle.found(this, lookedAt, claim.size() >= before.batch() || !claim.hasSearchedAll(), pauseNanos());
         if (claim.isEmpty()) {
+            // It goes on to search: its place remains its own.
             return null;
         }
+        hasWorked = true;
+        boolean full = claim.size() >= before.batch()
+                || !claim.hasSearchedAll()
+                || options.claims.store().leavesRows();
+        idle.found(this, lookedAt, full, pauseNanos());
         setIdle(false);
         if (run.isFinished()) {
             table.reopen();
@@ -207,20 +213,24 @@ final class RunWorker<T> implements Runnable {
         if (run == null || (run.deadToRetry() > 0 && failures.retryDead())) {
             return null;
         }
+        if (hasWorked) {
+            hasWorked = false;
+            idle.poll = FIRST_POLL;
+        }
         RunWorkers.End end = RunFinish.of(table, options.claims, run);
         if (end == null) {
-            if (poll == LONGEST_POLL) {
+            if (idle.poll == LONGEST_POLL) {
                 options.claims.store().refused().suspect();
             }
             idle.sleep(this, lookedAt, pauseNanos());
-            poll = Math.min(LONGEST_POLL, poll * 2);
+            idle.poll = Math.min(LONGEST_POLL, idle.poll * 2);
         }
         return end;
     }
 
     /** How long after the beginning of a look that found nothing the next one is due. */
     private long pauseNanos() {
-        return options.pollEvery == null ? poll : TimeUnit.NANOSECONDS.convert(options.pollEvery);
+        return options.pollEvery == null ? idle.poll : TimeUnit.NANOSECONDS.convert(options.pollEvery);
     }
 
     /** It sleeps between two looks and can be woken, or it does not. */

@@ -63,6 +63,9 @@ public final class WakeListener implements Wakeups {
 
     private final Map<Topic, Waiters> waiters = new ConcurrentHashMap<>();
     private final Set<Topic> sure = ConcurrentHashMap.newKeySet();
+    /** Until when they are not marked, by the monotonic clock: they had too many notifications. */
+    private final Map<Topic, Long> unwanted = new ConcurrentHashMap<>();
+
     private final AtomicBoolean called = new AtomicBoolean();
     private volatile boolean listening;
     private volatile boolean closed;
@@ -111,7 +114,7 @@ public final class WakeListener implements Wakeups {
         waiters.merge(topic, new Waiters(1, sleeper), (all, one) -> new Waiters(all.count + 1, all.sleeper));
         loop.within(0);
         // The order matters: the listener's thread drops a topic before it checks for waiters.
-        if (!sure.contains(topic) && listening && called.compareAndSet(false, true)) {
+        if (!sure.contains(topic) && !isUnwanted(topic) && listening && called.compareAndSet(false, true)) {
             call();
         }
     }
@@ -161,7 +164,7 @@ public final class WakeListener implements Wakeups {
                 throw e;
             }
         } catch (SqlFailure | SQLException | RuntimeException e) {
-            if (session != null && !listening) {
+            if (session != null && !listening && e instanceof SqlFailure failure && failure.isWithoutConnection()) {
                 // It could not send a test: this session has the last connection of the pool.
                 spareAt = now + SPARE_AGAIN;
             }
@@ -202,10 +205,22 @@ public final class WakeListener implements Wakeups {
         }
     }
 
-    /** Returns whether its notifications are of use. */
+    /** Returns whether its notifications are of use. If there are too many, it is not marked again for some time. */
     private boolean wake(Topic topic, boolean isNew) {
         Waiters here = waiters.get(topic);
-        return here != null && here.sleeper.wake(isNew);
+        if (here == null) {
+            return false;
+        }
+        boolean isUseful = here.sleeper.wake(isNew);
+        if (!isUseful) {
+            unwanted.put(topic, System.nanoTime() + TURN.toNanos());
+        }
+        return isUseful;
+    }
+
+    private boolean isUnwanted(Topic topic) {
+        Long until = unwanted.get(topic);
+        return until != null && (until - System.nanoTime() > 0 || !unwanted.remove(topic, until));
     }
 
     private void unmarkIdle(WakeSession open) throws SqlFailure {
@@ -229,7 +244,7 @@ public final class WakeListener implements Wakeups {
     private boolean markNew(WakeSession open) throws SqlFailure {
         boolean all = true;
         for (Topic topic : waiters.keySet()) {
-            if (sure.contains(topic) || !hasRoom(topic, open)) {
+            if (sure.contains(topic) || isUnwanted(topic) || !hasRoom(topic, open)) {
                 continue;
             }
             if (open.mark(topic)) {

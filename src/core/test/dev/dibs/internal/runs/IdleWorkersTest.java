@@ -99,6 +99,15 @@ class IdleWorkersTest extends Closing {
     }
 
     @Test
+    void aFullBatchCountsForOneWhoLookedBeforeIt() throws Exception {
+        awaitLook(sleeps(1, SHORT));
+        long began = idle.now();
+        idle.found(1, idle.now(), true, LONG);
+        idle.sleep(2, began, LONG);
+        assertThat(idle.now() - began).isLessThan(LONG);
+    }
+
+    @Test
     void aWakeBeforeTheLookIsOver() throws Exception {
         idle.wake();
         Thread.sleep(20);

@@ -204,6 +204,4 @@ class RunNotifyContract extends NotifiedRuns {
         jobs.add(2);
         awaitWork(2);
     }
-
-    /** Workers poll; with a connection of its own the listener hears what comes through the pooler. */
 }

@@ -180,7 +180,7 @@ class RunWakeContract extends ContractFixture {
                 })
                 .start());
         awaitWorkers(run, threads);
-        for (long row = 1; row <= 4 * threads; row++) {
+        for (long row = 1; row <= 4L * threads; row++) {
             jobs.add(row);
         }
         run.wake();
@@ -389,7 +389,7 @@ class RunWakeContract extends ContractFixture {
         }
         awaitWorkers(here().run(name), 10);
         int seconds = 6;
-        for (long row = 1; row <= 10 * seconds; row++) {
+        for (long row = 1; row <= 10L * seconds; row++) {
             jobs.add(row);
             Thread.sleep(100);
         }

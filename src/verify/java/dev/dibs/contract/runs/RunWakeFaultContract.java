@@ -7,9 +7,13 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
+import dev.dibs.database.Sql;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
+import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 
@@ -24,6 +28,53 @@ class RunWakeFaultContract extends Fixture {
 
     /** The statement, its answer, or the connection before it. */
     private static final int FAULTS = 3;
+
+    /** A transaction whose process is gone keeps the row of its worker locked: the reports of all workers must not wait for it. */
+    @FullTest
+    void aLockedRowOfAWorkerHoldsUpNoOther() throws Exception {
+        assumeRowLocks();
+        Dibs dibs = dibs();
+        Jobs jobs = jobs(0);
+        Run run = dibs.run(fresh("locked"));
+        CountDownLatch never = new CountDownLatch(1);
+        closing(run.over(jobs.claims(dibs).build())
+                .threads(2)
+                .batch(1)
+                .pollEvery(Duration.ofMillis(20))
+                .work(key -> {
+                    if (key.asLong() == 1) {
+                        never.await();
+                    }
+                })
+                .start());
+        RunWakeContract.awaitWorkers(run, 2);
+        jobs.add(1);
+        await().until(() -> run.status().orElseThrow().workers().stream()
+                .anyMatch(worker -> worker.currentRow().isPresent()));
+        String stuck = run.status().orElseThrow().workers().stream()
+                .filter(worker -> worker.currentRow().isPresent())
+                .findFirst()
+                .orElseThrow()
+                .worker();
+        try (Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            Sql.on(other)
+                    .change(
+                            "UPDATE dibs_run_worker SET seen_at = seen_at WHERE run = ? AND worker = ?",
+                            run.name(),
+                            stuck);
+            Instant end = Instant.now().plusSeconds(25);
+            for (int row = 2; Instant.now().isBefore(end) && row < 400; row++) {
+                jobs.add(row);
+                int done = row - 1;
+                await().atMost(Duration.ofSeconds(20)).until(() -> jobs.done().size() == done);
+                Thread.sleep(50);
+            }
+            other.rollback();
+        } finally {
+            never.countDown();
+        }
+    }
 
     @FullTest
     void noRowIsLostThatAWakeHasAnnounced() throws Exception {

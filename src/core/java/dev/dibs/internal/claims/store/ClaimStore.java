@@ -30,6 +30,11 @@ public interface ClaimStore<T> extends RowClaimer<T> {
 
     Steps<ClaimedRow<T>> find(String token);
 
+    /** Whether a claim may leave free rows though it gets fewer than it asks for. */
+    default boolean leavesRows() {
+        return false;
+    }
+
     /** The keys of those of the rows that have the token and have not expired, whether locked or not. */
     Steps<RowKey> stillHeld(String token, List<RowKey> keys);
 

@@ -73,6 +73,12 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return Steps.of(claiming, more -> withRows(claiming.rows(), token, n, more));
     }
 
+    /** A range that another worker has left has only its last rows. */
+    @Override
+    public boolean leavesRows() {
+        return true;
+    }
+
     private List<ClaimedRow<T>> claimRange(String token, int n, Steps.Transactions more) throws SqlFailure {
         Call<ClaimedRow<T>> claiming = claiming(token, n);
         more.send(List.of(claiming));

@@ -58,8 +58,11 @@ class RaceContract extends Fixture {
         if (turn == Turn.THREAD_LOCK) {
             ThreadLock threadLock = lock.asLock();
             threadLock.lock();
-            ledger.write(pool(), threadLock.lease().orElseThrow().fencingToken());
-            threadLock.unlock();
+            try {
+                ledger.write(pool(), threadLock.lease().orElseThrow().fencingToken());
+            } finally {
+                threadLock.unlock();
+            }
         } else {
             try (Lease lease = (turn == Turn.FAIR ? lock.fair() : lock).acquire(Duration.ofSeconds(60))) {
                 if (turn == Turn.GUARDED) {
