@@ -21,6 +21,9 @@
  *         $lease->guard($pdo);              // throws LeaseLost if the ten minutes are over
  *         ...
  *         $pdo->commit();
+ *     } catch (Throwable $error) {
+ *         $pdo->inTransaction() && $pdo->rollBack();
+ *         throw $error;
  *     } finally {
  *         $lease->release();
  *     }
@@ -430,8 +433,8 @@ final class Lease
     /**
      * Gives the lock back. The second time it does nothing.
      *
-     * @return bool whether the database has said that it was ours up to now. If not, it was lost before, or a guarded transaction has the row:
-     *     then it is free when its time is over
+     * @return bool whether the database has said that it was ours up to now. If not, it was lost before, or a guarded transaction has the row,
+     *     or a transaction is open on the PDO of Dibs: then it is free when its time is over
      */
     public function release(): bool
     {
@@ -810,7 +813,13 @@ final class Claim
         if ($chosen === []) {
             return new Changed([], []);
         }
-        $done = $this->claims->changeUntilAnswered($statement, $this->token, $chosen, $this->held(...), $delay);
+        try {
+            $done = $this->claims->changeUntilAnswered($statement, $this->token, $chosen, $this->held(...), $delay);
+        } catch (UnknownOutcome $unknown) {
+            // Perhaps they are completed. Nothing may tell later that they were lost.
+            $statement === 'complete_rows' && $this->changed($chosen, [], $chosen);
+            throw $unknown;
+        }
         foreach ($statement === 'complete_rows' ? [] : [2, 10, 50] as $millis) {
             // A row may be locked for a moment.
             $rest = array_diff_key($chosen, $done);
@@ -1290,7 +1299,7 @@ final class MySql extends Database
 {
     public const MODES = parent::MODES + [PDO::ATTR_EMULATE_PREPARES => true, PDO::MYSQL_ATTR_USE_BUFFERED_QUERY => true];
     private const BEGIN = ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'];
-    private const GONE = [1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927, 3024, 4031];
+    private const GONE = [1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927, 1969, 3024, 4031];
 
     private ?bool $takesMany = null;
 
@@ -1473,8 +1482,8 @@ final class Session
             try {
                 $result = self::steps($pdo, $database, $statement, $values);
             } catch (PDOException $error) {
-                // A statement that fails may leave its transaction open.
-                self::quietly(fn () => $database->inTransaction($pdo) && $pdo->exec('ROLLBACK'));
+                // A statement that fails may leave its transaction open. On MySQL and MariaDB PDO may not know, as an error does not tell it.
+                self::quietly(fn () => ($database instanceof MySql || $database->inTransaction($pdo)) && $pdo->exec('ROLLBACK'));
                 throw $error;
             }
             if ($database instanceof MySql && $pdo->inTransaction()) {
@@ -1533,8 +1542,8 @@ final class Session
                 if ($result->rows !== [] || $result->count > 0) {
                     return true;
                 }
-            } catch (Failure) {
-                // It ends by time.
+            } catch (Failure | LogicException) {
+                // It ends by time. A transaction is open, or PDO believes so of a connection that is lost: no reason to hide the first error.
             }
             usleep(2_000);
         }
@@ -1549,7 +1558,11 @@ final class Session
     /** Ends the transaction of begin(), if it is open. */
     public function rollBack(): void
     {
-        self::quietly(fn () => $this->pdo !== null && $this->sent(fn (PDO $pdo) => $pdo->inTransaction() && $pdo->rollBack()));
+        self::quietly(fn () => $this->pdo !== null && $this->sent(function (PDO $pdo): bool {
+            // On SQLite PDO does not notice a work's own ROLLBACK or COMMIT, and could never begin a transaction again.
+            $pdo->inTransaction() && !$this->database()->inTransaction($pdo) && $pdo->exec('BEGIN');
+            return $pdo->inTransaction() && $pdo->rollBack();
+        }));
     }
 
     /** Runs the work in the transaction of begin(), and commits. */
@@ -1558,6 +1571,7 @@ final class Session
         try {
             $value = $work($this->pdo());
             Failure::explain(fn () => $this->sent(function (PDO $pdo): void {
+                self::refresh($pdo, $this->database());
                 $this->database()->inTransaction($pdo) || throw new LogicException(self::ENDED);
                 $this->database()->commit($pdo);
             }));
@@ -1578,10 +1592,22 @@ final class Session
     {
         $database = Database::of($pdo);
         return self::plainly($pdo, $database, is_string($statement), function () use ($pdo, $database, $what, $statement, $values): Result {
+            self::refresh($pdo, $database);
             return $database->inTransaction($pdo)
                 ? self::steps($pdo, $database, $statement, $values, true)
                 : throw new LogicException("$what needs a transaction: call beginTransaction() first");
         });
+    }
+
+    /**
+     * On MySQL and MariaDB PDO knows of a transaction what the last answer said, and an error says nothing: after a deadlock, which has rolled
+     * all back, PDO believes in it. DO 0 is answered, and begins neither a transaction nor a snapshot. On MariaDB the next statement would begin
+     * a transaction again, which nobody commits: up to a ROLLBACK.
+     */
+    private static function refresh(PDO $pdo, Database $database): void
+    {
+        $database instanceof MySql && $pdo->exec('DO 0');
+        $database instanceof MySql && !$pdo->inTransaction() && $pdo->exec('ROLLBACK');
     }
 
     /**
@@ -1658,8 +1684,8 @@ final class Session
     {
         try {
             $work();
-        } catch (PDOException | Failure) {
-            // The connection has died, which ends its transaction, too.
+        } catch (PDOException | Failure | LogicException) {
+            // The connection has died, which ends its transaction, too. PDO may believe that one is still open.
         }
     }
 }

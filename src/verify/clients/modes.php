@@ -13,6 +13,7 @@ use Dibs\Dibs;
 use Dibs\DibsException;
 use Dibs\LeaseLost;
 use Dibs\NotAcquired;
+use Dibs\UnknownOutcome;
 
 require $argv[1] . '/Dibs.php';
 $driver = ['postgresql' => 'pgsql', 'sqlite' => 'sqlite'][getenv('DIBS_DIALECT')] ?? 'mysql';
@@ -97,6 +98,32 @@ function useAll(PDO $pdo): void
     $consumed = $tokens->consume($token);
     same(['ok', "ann's \\", '{"a": "?"}'], [$consumed->status, $consumed->subject, $consumed->payload], 'a token');
     same(['used', 'unknown'], [$others->tokens('modes')->consume($token)->status, $tokens->consume('x')->status], 'a token that was used');
+}
+
+/** Within a transaction on MariaDB or MySQL: a deadlock with another process, after which the database has rolled the transaction back. */
+function deadlock(PDO $pdo): void
+{
+    global $argv, $table;
+    $pdo->exec("UPDATE $table SET note = 'x' WHERE id = 1");
+    $other = proc_open([PHP_BINARY, __FILE__, $argv[1], $table], [1 => ['pipe', 'w']], $pipes);
+    same("ready\n", fgets($pipes[1]), 'what the other one says');
+    try {
+        $pdo->exec("UPDATE $table SET note = 'x' WHERE id = 2");
+        $code = 0;
+    } catch (PDOException $error) {
+        $code = $error->errorInfo[1];
+    }
+    same([1213, 0], [$code, proc_close($other)], 'the deadlock');
+}
+
+if (isset($argv[2])) {
+    // The other one in a deadlock. It has changed more rows: so it is the one that goes on.
+    $pdo = connect();
+    $pdo->beginTransaction();
+    $pdo->exec("UPDATE $argv[2] SET note = 'x' WHERE id > 1");
+    echo "ready\n";
+    $pdo->exec("UPDATE $argv[2] SET note = 'x' WHERE id = 1");
+    exit;
 }
 
 $own = connect();
@@ -192,9 +219,9 @@ check('a guard after the end of a transaction is refused', function (): void {
 });
 
 check('a work that ends its transaction is an error', function (): void {
-    foreach (['commit', 'rollBack'] as $end) {
+    foreach (['commit', 'rollBack', 'COMMIT', 'ROLLBACK'] as $end) {
         $dibs = new Dibs(connect());
-        $call = fn () => $dibs->inTransaction('ends', 1, fn (PDO $pdo) => $pdo->$end());
+        $call = fn () => $dibs->inTransaction('ends', 1, fn (PDO $pdo) => ctype_upper($end) ? $pdo->exec($end) : $pdo->$end());
         refused(LogicException::class, 'the transaction ended within the work', $call, "a work with $end");
         same(1, $dibs->inTransaction('ends', 1, fn () => 1), 'the value afterwards');
     }
@@ -208,6 +235,27 @@ check('what a work throws is thrown, and undone', function () use ($table): void
     };
     refused(DomainException::class, 'mine', fn () => $dibs->inTransaction('throws', 1, $work), 'a work that throws');
     same(0, (int) $pdo->query("SELECT count(*) FROM $table WHERE done = 7")->fetchColumn(), 'the rows that it has changed');
+});
+
+check('a release in an open transaction does not hide an error', function (): void {
+    $dibs = new Dibs($pdo = connect());
+    $errors = [LeaseLost::class => 'in this transaction it is not ours', DomainException::class => 'mine'];
+    foreach ($errors as $type => $text) {
+        $name = 'hidden ' . bin2hex(random_bytes(4));
+        $lease = $dibs->acquire($name, 30);
+        $type === LeaseLost::class && $pdo->exec("DELETE FROM dibs_lock WHERE name = '$name'");
+        $call = function () use ($lease, $pdo): void {
+            try {
+                $pdo->beginTransaction();
+                $lease->guard($pdo);
+                throw new DomainException('mine');
+            } finally {
+                same(false, $lease->release(), 'the release');
+            }
+        };
+        refused($type, $text, $call, 'the work');
+        $pdo->rollBack();
+    }
 });
 
 check('a framework begins the transaction', function () use ($table): void {
@@ -277,6 +325,50 @@ if ($driver === 'mysql') {
             }
             same(false, $pdo->inTransaction(), 'whether a transaction is open');
         }
+    });
+    check('nothing joins a transaction that a deadlock has ended', function () use ($table): void {
+        $dibs = new Dibs($pdo = connect());
+        $claim = $dibs->claims($table, 30, where: 'done = 0', completeSet: 'done = 1')->claim(5);
+        $lease = $dibs->acquire($name = 'deadlock ' . bin2hex(random_bytes(4)), 30);
+        same([5, true], [count($claim->keys), $dibs->awaitFree("$name 2")], 'what is there');
+        $calls = [
+            'completeIn' => fn () => $claim->completeIn($pdo, $claim->keys),
+            'guard' => fn () => $lease->guard($pdo),
+            'tryGuard' => fn () => $dibs->tryGuard("$name 2", $pdo),
+        ];
+        foreach ($calls as $what => $call) {
+            $pdo->beginTransaction();
+            deadlock($pdo);
+            refused(LogicException::class, 'needs a transaction', $call, $what);
+            $pdo->exec("UPDATE $table SET note = '$what' WHERE id = 5");
+            same(false, $pdo->inTransaction(), "whether a transaction is open after $what");
+        }
+        same(0, (int) $pdo->query("SELECT count(*) FROM $table WHERE done = 1")->fetchColumn(), 'the rows that are completed');
+        $call = fn () => $dibs->inTransaction("$name 2", 1, deadlock(...));
+        refused(LogicException::class, 'the transaction ended within the work', $call, 'inTransaction');
+        $pdo->exec("UPDATE $table SET note = NULL");
+        same(false, $pdo->inTransaction(), 'whether a transaction is open after inTransaction');
+        same([5, true], [count($claim->release()->done), $lease->release()], 'what is released');
+    });
+    $isMariaDb = str_contains($own->getAttribute(PDO::ATTR_SERVER_VERSION), 'MariaDB');
+    $isMariaDb && check('of a statement that took too long nobody knows, and no transaction stays open', function () use ($table): void {
+        $name = 'long ' . bin2hex(random_bytes(4));
+        $other = connect();
+        $dibs = new Dibs($pdo = connect());
+        $claim = $dibs->claims($table, 30, where: 'done = 0', completeSet: 'done = 1')->claim(2);
+        $other->beginTransaction();
+        $other->exec("INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('$name', 0, 0, 0)");
+        $other->exec("UPDATE $table SET note = 'x' WHERE id = 1");
+        $pdo->exec('SET max_statement_time = 0.2');
+        foreach ([fn () => $dibs->acquire($name, 30), fn () => $claim->complete([1])] as $at => $call) {
+            refused(UnknownOutcome::class, '', $call, "the call $at");
+            same(0, (int) $pdo->query('SELECT @@in_transaction')->fetchColumn(), "whether a transaction is open after the call $at");
+        }
+        $other->rollBack();
+        // As if it had been completed.
+        $other->exec("UPDATE $table SET claimed_by = NULL, claimed_until = NULL WHERE id = 1");
+        same([true, true], [$claim->renew(), $claim->isValid()], 'the rest of the claim');
+        same(1, count($claim->release()->done), 'what is released');
     });
     check('a result that is still to be read is no lost answer', function (): void {
         $pdo = connect([PDO::MYSQL_ATTR_USE_BUFFERED_QUERY => false]);
