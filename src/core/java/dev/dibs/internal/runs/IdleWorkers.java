@@ -27,6 +27,9 @@ final class IdleWorkers implements Wakeups.Sleeper {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SECOND = 1_000 * MILLI;
 
+    /** Usually other workers are about to complete the last rows. */
+    static final long FIRST_POLL = 5 * MILLI;
+
     /** The others do not count on a look that takes longer. */
     private static final long PATIENCE = 5 * SECOND;
 
@@ -51,7 +54,7 @@ final class IdleWorkers implements Wakeups.Sleeper {
     final String firstName = OwnerToken.next().substring(4) + "0000";
 
     /** How long a run that waits for the rows of others sleeps between two looks: all of them have one, since one looks. */
-    volatile long poll = RunWorker.FIRST_POLL;
+    volatile long poll = FIRST_POLL;
 
     private final BooleanSupplier over;
     private final long origin = System.nanoTime();

@@ -27,9 +27,6 @@ final class RunWorker<T> implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Usually the other workers are about to complete the last rows. */
-    static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
-
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long RETRY_DEAD_EVERY = TimeUnit.SECONDS.toNanos(5);
 
@@ -215,7 +212,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (hasWorked) {
             hasWorked = false;
-            idle.poll = FIRST_POLL;
+            idle.poll = IdleWorkers.FIRST_POLL;
         }
         RunWorkers.End end = RunFinish.of(table, options.claims, run);
         if (end == null) {

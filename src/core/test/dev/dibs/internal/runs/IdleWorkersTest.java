@@ -99,7 +99,7 @@ class IdleWorkersTest extends Closing {
     }
 
     @Test
-    void aFullBatchCountsForOneWhoLookedBeforeIt() throws Exception {
+    void aFullBatchWakesAWorkerThatHasJustLooked() throws Exception {
         awaitLook(sleeps(1, SHORT));
         long began = idle.now();
         idle.found(1, idle.now(), true, LONG);
