@@ -116,11 +116,7 @@ class PhpClientContract implements DatabaseUser {
         Stream<String> rule =
                 Stream.of("--broken", broken, PROGRAMS.resolve("modes.php").toString());
         List<String> lines = modes(Stream.concat(php().stream(), rule));
-        assertThat(lines)
-                .filteredOn(one -> !one.startsWith("ok: "))
-                .singleElement()
-                .asString()
-                .startsWith(line);
+        assertThat(lines).anyMatch(one -> one.startsWith(line));
     }
 
     @FullTest(except = "postgresql")
