@@ -51,8 +51,10 @@ class ClientFaultsTest implements DatabaseUser {
     private static final long SEED = Long.getLong("clients.seed", System.nanoTime() % 1_000_000);
     private static final Duration LEASE = Duration.ofMillis(1500);
     private static final int CLIENTS = 4;
-    private static final String LOCK = "client faults";
-    private static final String TABLE = "client_faults";
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    /** Two tests may run on one database at a time. */
+    private final String table = "client_faults_" + COUNT.incrementAndGet();
 
     private enum Fault {
         KILL,
@@ -97,8 +99,8 @@ class ClientFaultsTest implements DatabaseUser {
 
     private void countUnderFaults(List<String> command) throws Exception {
         Sql sql = Sql.on(database.dataSource());
-        sql.run("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, n int NOT NULL)");
-        sql.run("INSERT INTO " + TABLE + " VALUES (1, 0)");
+        sql.run("CREATE TABLE " + table + " (id int PRIMARY KEY, n int NOT NULL)");
+        sql.run("INSERT INTO " + table + " VALUES (1, 0)");
         ExecutorService threads = Executors.newCachedThreadPool();
         List<Worker> workers = new ArrayList<>();
         try (Dibs dibs = Dibs.on(database.dataSource())) {
@@ -116,7 +118,7 @@ class ClientFaultsTest implements DatabaseUser {
                 assertThat(count.get()).as("a client has counted, seed " + SEED).isPositive();
             }
             assertThat(inJava.get()).isPositive();
-            int n = Math.toIntExact(sql.number("SELECT n FROM " + TABLE));
+            int n = Math.toIntExact(sql.number("SELECT n FROM " + table));
 
             System.out.println(database.name() + ": " + n + " additions, " + reported + " reported (" + inJava.get()
                     + " in Java), " + unknown + " unknown; " + faults + "; seed " + SEED);
@@ -127,21 +129,21 @@ class ClientFaultsTest implements DatabaseUser {
             for (Worker worker : workers) {
                 worker.close();
             }
-            sql.run("DROP TABLE " + TABLE);
+            sql.run("DROP TABLE " + table);
         }
     }
 
     private int countInJava(Dibs dibs, long end) throws Exception {
         int count = 0;
         while (System.nanoTime() < end) {
-            try (Lease lease = dibs.lock(LOCK).leaseLength(LEASE).acquire(Duration.ofSeconds(30));
+            try (Lease lease = dibs.lock(table).leaseLength(LEASE).acquire(Duration.ofSeconds(30));
                     Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 lease.guard(connection);
                 Sql sql = Sql.on(connection);
-                int n = Math.toIntExact(sql.number("SELECT n FROM " + TABLE + " WHERE id = 1"));
+                int n = Math.toIntExact(sql.number("SELECT n FROM " + table + " WHERE id = 1"));
                 Thread.sleep(2);
-                sql.run("UPDATE " + TABLE + " SET n = " + (n + 1) + " WHERE id = 1");
+                sql.run("UPDATE " + table + " SET n = " + (n + 1) + " WHERE id = 1");
                 connection.commit();
                 reported.incrementAndGet();
                 count++;
@@ -241,12 +243,12 @@ class ClientFaultsTest implements DatabaseUser {
             String acquired = ask(
                     answers,
                     requests,
-                    "{\"do\":\"acquire\",\"name\":\"" + LOCK + "\",\"leaseMillis\":" + LEASE.toMillis()
+                    "{\"do\":\"acquire\",\"name\":\"" + table + "\",\"leaseMillis\":" + LEASE.toMillis()
                             + ",\"waitMillis\":5000}");
             if (!acquired.contains("\"got\":true")) {
                 return 0;
             }
-            int count = add(answers, requests, "{\"do\":\"add\",\"table\":\"" + TABLE + "\",\"millis\":2}");
+            int count = add(answers, requests, "{\"do\":\"add\",\"table\":\"" + table + "\",\"millis\":2}");
             String unused = ask(answers, requests, "{\"do\":\"release\"}");
             return count;
         }
@@ -255,7 +257,7 @@ class ClientFaultsTest implements DatabaseUser {
             return add(
                     answers,
                     requests,
-                    "{\"do\":\"add_free\",\"name\":\"" + LOCK + "\",\"table\":\"" + TABLE + "\",\"millis\":2}");
+                    "{\"do\":\"add_free\",\"name\":\"" + table + "\",\"table\":\"" + table + "\",\"millis\":2}");
         }
 
         private int add(BufferedReader answers, Writer requests, String request) throws IOException {
