@@ -38,7 +38,6 @@ public final class StatementTexts {
         return switch (name) {
             case "retake_lock" -> features.retakesLocks();
             case "retake_each_lock" -> features.retakesTogether();
-            case "listen", "unlisten", "notify_listener", "mark_waiting", "unmark_waiting" -> features.notifies();
             default -> true;
         };
     }

@@ -29,6 +29,9 @@ public record Statements(
         KeyTypes keyTypes,
         Map<String, Slotted> slotted) {
 
+    /** The stem of the file that is read only for a database whose releases notify. */
+    private static final String WAKE = "wake";
+
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
     static final List<String> FILES = List.of(
             "dialect",
@@ -41,7 +44,7 @@ public record Statements(
             "semaphores",
             "runs",
             "tokens",
-            "wake",
+            WAKE,
             "doctor");
 
     /** The stem of the file whose statements exist once for each kind of lease. */
@@ -90,7 +93,7 @@ public record Statements(
         Map<String, String> fragments = declared.fragments();
         fragments.put(DialectFolder.BASE, "");
         fragments.put("nothing", "");
-        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
+        Map<String, List<StatementFile.Step>> texts = read(files(features), layers, declared);
         Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, declared);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
         for (String file : TEMPLATES) {
@@ -117,6 +120,13 @@ public record Statements(
                 features,
                 KeyTypes.load(folder),
                 new ConcurrentHashMap<>());
+    }
+
+    /** Without those that a database of this kind cannot run. */
+    private static List<String> files(Features features) {
+        return FILES.stream()
+                .filter(file -> features.notifies() || !file.equals(WAKE))
+                .toList();
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -250,7 +260,7 @@ public record Statements(
     /** The contracts of all statements but those about a user's table. They are for people, so they are read when asked for. */
     public Map<String, String> contracts() {
         Map<String, String> contracts = dialect.contracts(
-                Stream.concat(FILES.stream(), Stream.of(LEASES)).toList());
+                Stream.concat(files(features).stream(), Stream.of(LEASES)).toList());
         for (LeaseSql kind : LeaseSql.all(fragments, features)) {
             kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
         }
