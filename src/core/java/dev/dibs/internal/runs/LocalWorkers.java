@@ -167,9 +167,6 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
-    /** For the thread of the reports only. */
-    private boolean reportFailed;
-
     private long beat() {
         long now = options.context.clock().nanos();
         Duration since = Duration.ofNanos(now - beatAt);
@@ -178,27 +175,45 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             // The count may have the only connection of the pool.
             total.cancel();
         }
-        // If a row is locked, as by a transaction whose process is gone, a report of all would keep the rows of the
-        // others locked.
-        boolean each = reportFailed;
-        reportFailed = false;
-        List<Steps.Send> reports = new ArrayList<>();
-        workers.stream()
-                .filter(worker -> each ? worker.hasEntered() : worker.hasNews())
-                .forEach(worker -> reports.add(() -> worker.report(since)));
-        if (!each && reports.size() < workers.size()) {
-            reports.add(() -> options.table.seeIdle(stop.idle.firstName, options.threads));
-        }
-        for (Steps.Send report : reports) {
+        for (Steps.Send report : reports(since)) {
             try {
                 report.send();
             } catch (SqlFailure e) {
-                reportFailed = true;
                 options.context.errors().log("A worker could not report that it is alive", e);
             }
         }
         purgeIfDue(now);
         return BEAT;
+    }
+
+    /**
+     * One for each worker that has something to tell, and one for all idle ones that are next to each other. The row of another worker may be locked, as by
+     * a transaction whose process is gone: a report that waits for it would keep those of the idle ones locked.
+     */
+    private List<Steps.Send> reports(Duration since) {
+        List<Steps.Send> reports = new ArrayList<>();
+        RunWorker<T> first = null;
+        RunWorker<T> last = null;
+        for (RunWorker<T> worker : workers) {
+            if (worker.isQuiet()) {
+                first = first == null ? worker : first;
+                last = worker;
+                continue;
+            }
+            if (worker.hasEntered()) {
+                reports.add(() -> worker.report(since));
+            }
+            addIdle(reports, first, last);
+            first = null;
+        }
+        addIdle(reports, first, last);
+        return reports;
+    }
+
+    private void addIdle(List<Steps.Send> reports, @Nullable RunWorker<T> first, @Nullable RunWorker<T> last) {
+        if (first != null && last != null) {
+            reports.add(() -> options.table.seeIdle(first.worker, last.worker));
+        }
     }
 
     private void purgeIfDue(long now) {

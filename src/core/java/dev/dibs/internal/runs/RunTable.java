@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 record RunTable(Database database, String name) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration REPORT_TIMEOUT = Duration.ofSeconds(3);
 
     /** How long an ended worker stays listed, unless the run is started again before. */
     private static final Duration WORKERS_KEPT = Duration.ofDays(7);
@@ -213,21 +212,16 @@ record RunTable(Database database, String name) {
     }
 
     void see(String worker, long rate, @Nullable String currentRow) throws SqlFailure {
-        report(
+        change(
                 "see_worker",
                 params().with("worker", worker)
                         .with("rate", rate)
                         .withFreeText("in_hand", currentRow, StoredKey.LIMIT));
     }
 
-    /** The next one comes soon: it does not wait long for a row that is locked. */
-    private void report(String statement, Params params) throws SqlFailure {
-        database.call(statement, params, REPORT_TIMEOUT);
-    }
-
-    /** Workers with names that begin alike are alive. */
-    void seeIdle(String first, int count) throws SqlFailure {
-        report("see_idle_workers", params().with("worker", first).with("last_worker", OwnerToken.nth(first, count)));
+    /** Workers with names from the first to the last are alive. */
+    void seeIdle(String first, String last) throws SqlFailure {
+        change("see_idle_workers", params().with("worker", first).with("last_worker", last));
     }
 
     /**

@@ -35,16 +35,19 @@ final class RunWorker<T> implements Runnable {
     private final StopSignal stop;
     private final IdleWorkers idle;
     private final CompletionCheck check;
-    private final String worker;
+    /** Its name in the database. */
+    final String worker;
+
     private final RunCounters counters;
     private final RunFailures<T> failures;
     private final Batch<T> batch;
     private final RunRateLimiter limiter;
     private final String label;
     private volatile boolean entered;
+    private volatile boolean leaving;
     private @Nullable Throwable failure;
-    /** Whether it has found rows since it was idle. */
-    private boolean hasWorked;
+    /** Whether it has found rows, and since then no look without any: only in between does it write to its row. */
+    private volatile boolean hasRows;
 
     private long deadRetriedAt;
 
@@ -177,14 +180,11 @@ final class RunWorker<T> implements Runnable {
         }
         HeldClaim<T> claim = batch.claim();
         limiter.claimed(claim.size());
-        if (claim.isEmpty() && claim.hasSearchedAll()) {
-            return idle(run);
-        }
         if (claim.isEmpty()) {
-            // It goes on to search: its place remains its own.
-            return null;
+            // A worker that goes on to search keeps its place.
+            return claim.hasSearchedAll() ? idle(run) : null;
         }
-        hasWorked = true;
+        hasRows = true;
         boolean full = claim.size() >= before.batch()
                 || !claim.hasSearchedAll()
                 || options.claims.store().leavesRows();
@@ -198,6 +198,8 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End idle(RunSwitches seen) throws SqlFailure {
+        boolean hasWorked = hasRows;
+        hasRows = false;
         if (options.pollEvery != null) {
             if ((!isIdle || seen.deadToRetry() > 0) && failures.retryDead()) {
                 return null;
@@ -211,7 +213,6 @@ final class RunWorker<T> implements Runnable {
             return null;
         }
         if (hasWorked) {
-            hasWorked = false;
             idle.poll = IdleWorkers.FIRST_POLL;
         }
         RunWorkers.End end = RunFinish.of(table, options.claims, run);
@@ -246,9 +247,9 @@ final class RunWorker<T> implements Runnable {
         }
     }
 
-    /** Whether the next report is not the same as the last: a worker without a row in work. */
-    boolean hasNews() {
-        return entered && (!isSeenIdle || batch.processed.get() > 0 || batch.current.text() != null);
+    /** Whether its last report is still true, and no statement of its own that writes to its row is under way. */
+    boolean isQuiet() {
+        return entered && !leaving && !hasRows && isSeenIdle && batch.processed.get() == 0;
     }
 
     /** Reports that this worker is alive; on another thread. */
@@ -274,6 +275,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void leave() {
+        leaving = true;
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         try (HeldInterrupt unused = new HeldInterrupt()) {
             WorkerShutdown shutdown = new WorkerShutdown(options.name);

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * release before the mark itself, and is notified of a release after it.
  * <li>A name without waiters stays marked until a notification for it is of no use, or none has come for a second.
  * <li>If the connection is lost, or notifications do not arrive, no name counts as marked. All waiters are woken, and poll. The listener
- * tries again after 250 ms, doubled up to a minute. If the pool has no other connection, idle workers alone are no reason for 10 minutes. Seen with PgBouncer 1.18: in session mode waiters are woken, in transaction mode they
- * poll, unless the listener has a data source that bypasses it.
+ * tries again after 250 ms, doubled up to a minute. If the pool has no other connection, idle workers alone are no reason for 10 minutes.
+ * Seen with PgBouncer 1.18: in session mode waiters are woken, in transaction mode they poll, unless the listener has a data source that
+ * bypasses it.
  * </ol>
  */
 public final class WakeListener implements Wakeups {
@@ -114,7 +115,7 @@ public final class WakeListener implements Wakeups {
         waiters.merge(topic, new Waiters(1, sleeper), (all, one) -> new Waiters(all.count + 1, all.sleeper));
         loop.within(0);
         // The order matters: the listener's thread drops a topic before it checks for waiters.
-        if (!sure.contains(topic) && !isUnwanted(topic) && listening && called.compareAndSet(false, true)) {
+        if (!sure.contains(topic) && !unwanted.containsKey(topic) && listening && called.compareAndSet(false, true)) {
             call();
         }
     }
@@ -218,11 +219,6 @@ public final class WakeListener implements Wakeups {
         return isUseful;
     }
 
-    private boolean isUnwanted(Topic topic) {
-        Long until = unwanted.get(topic);
-        return until != null && (until - System.nanoTime() > 0 || !unwanted.remove(topic, until));
-    }
-
     private void unmarkIdle(WakeSession open) throws SqlFailure {
         for (Topic topic : sure) {
             if (!waiters.containsKey(topic)) {
@@ -242,9 +238,10 @@ public final class WakeListener implements Wakeups {
 
     /** Returns false if some topics must be tried again in a moment. */
     private boolean markNew(WakeSession open) throws SqlFailure {
+        unwanted.values().removeIf(until -> until - System.nanoTime() <= 0);
         boolean all = true;
         for (Topic topic : waiters.keySet()) {
-            if (sure.contains(topic) || isUnwanted(topic) || !hasRoom(topic, open)) {
+            if (sure.contains(topic) || unwanted.containsKey(topic) || !hasRoom(topic, open)) {
                 continue;
             }
             if (open.mark(topic)) {
