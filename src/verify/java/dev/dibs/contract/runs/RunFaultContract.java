@@ -13,7 +13,6 @@ import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.runs.RunWorkers.End;
-import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -278,15 +276,7 @@ class RunFaultContract extends Fixture {
 
     @Test
     void workersRunOnVirtualThreads() throws Exception {
-        Method factory;
-        try {
-            factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
-        } catch (NoSuchMethodException e) {
-            Assumptions.abort("virtual threads need a JDK from 21 on");
-            return;
-        }
-        ExecutorService executor = (ExecutorService) factory.invoke(null);
-        closing(() -> executor.shutdown());
+        ExecutorService executor = virtualThreads();
         Jobs jobs = jobs(50);
         assertEnds(End.FINISHED, runOver(jobs).threads(4).executor(executor).work(key -> {}));
         assertThat(jobs.done()).hasSize(50);

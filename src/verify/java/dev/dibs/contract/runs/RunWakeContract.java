@@ -10,7 +10,6 @@ import dev.dibs.database.FullTest;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.runs.RunWorkers;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,7 +28,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Idle workers of one process: one of them looks for all, and a wake lets it look at once. */
@@ -306,15 +304,7 @@ class RunWakeContract extends ContractFixture {
 
     @Test
     void virtualThreadsSleepAndWake() throws Exception {
-        Method factory;
-        try {
-            factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
-        } catch (NoSuchMethodException e) {
-            Assumptions.abort("virtual threads need a JDK from 21 on");
-            return;
-        }
-        ExecutorService executor = (ExecutorService) factory.invoke(null);
-        closing(executor::shutdown);
+        ExecutorService executor = virtualThreads();
         Run run = here().run(fresh("virtual"));
         Jobs jobs = jobs(0);
         start(run, here(), jobs, 100, NEVER, executor);

@@ -24,12 +24,15 @@ import dev.dibs.internal.sql.files.TableSql;
 import dev.dibs.junit.Threads;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunBuilder;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -347,6 +350,15 @@ public abstract class Fixture extends Expectations implements DatabaseUser {
 
     /** The work of one of many threads, by its number from 0. */
     public interface ThreadWork extends Threads.Work {}
+
+    /** A virtual thread for each task; the test is skipped where the JDK has none. */
+    public final ExecutorService virtualThreads() throws ReflectiveOperationException {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 21, "virtual threads need a JDK from 21 on");
+        Method factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
+        ExecutorService executor = (ExecutorService) factory.invoke(null);
+        closing(executor::shutdown);
+        return executor;
+    }
 
     /** Runs all at once and waits for them; an exception of one fails the test. */
     public static void inThreads(int count, ThreadWork work) throws InterruptedException {
