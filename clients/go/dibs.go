@@ -307,6 +307,8 @@ type database struct {
 	// Sent to ask whether a transaction is open, and the code of the error if none is.
 	ask      []string
 	isClosed string
+	// A savepoint for a work, and its release, which is refused if the transaction is another one; nil if ask says enough.
+	mark []string
 	// Whether an error may leave a transaction open that a block has begun.
 	leavesOpen bool
 	// The isolation for a lock without a lease.
@@ -339,8 +341,10 @@ func mysql(dialect string) *database {
 			"INT": "number:bigint", "BIGINT": "number:bigint", "VARCHAR": "text:", "CHAR": "text:", "BINARY": "binary:", "VARBINARY": "binary:"},
 		literal: true,
 		// The second is refused if no transaction is open.
-		ask:        []string{"SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard"},
-		isClosed:   "1305",
+		ask:      []string{"SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard"},
+		isClosed: "1305",
+		// On MariaDB a statement after a deadlock begins another transaction.
+		mark:       []string{"SAVEPOINT dibs_work", "RELEASE SAVEPOINT dibs_work"},
 		leavesOpen: true,
 		isolation:  &sql.TxOptions{Isolation: sql.LevelReadCommitted},
 	}
@@ -585,9 +589,9 @@ func (d *database) converted(value any, columnType string) any {
 
 // requireOpen refuses a transaction that has ended behind the back of database/sql, as by a ROLLBACK that was sent as a statement. A statement
 // would be a transaction of its own there.
-func (d *database) requireOpen(ctx context.Context, tx *sql.Tx, what, table string) error {
+func (d *database) requireOpen(ctx context.Context, tx *sql.Tx, what, table string, ask []string) error {
 	closed := refusal("%s needs a transaction that is open; this one has ended, as by a ROLLBACK that was sent through it", what)
-	for _, text := range d.ask {
+	for _, text := range ask {
 		_, err := tx.ExecContext(ctx, strings.ReplaceAll(text, "{table}", table))
 		switch {
 		case d.dialect == "sqlite" && err == nil:
@@ -754,6 +758,13 @@ func (s *Store) inTransaction(ctx context.Context, options *sql.TxOptions, first
 	if err := first(tx); err != nil {
 		return err
 	}
+	ask := s.database.ask
+	if mark := s.database.mark; mark != nil {
+		if _, err := tx.ExecContext(ctx, mark[0]); err != nil {
+			return s.database.failed(err)
+		}
+		ask = mark[1:]
+	}
 	if err := work(tx); err != nil {
 		return err
 	}
@@ -761,7 +772,7 @@ func (s *Store) inTransaction(ctx context.Context, options *sql.TxOptions, first
 		return fmt.Errorf("dibs: the transaction was rolled back: %w", err)
 	}
 	// A deadlock, or a statement of the work's, may have ended it, and with it the lock.
-	if err := s.database.requireOpen(ctx, tx, "InTransaction", "dibs_lock"); err != nil {
+	if err := s.database.requireOpen(ctx, tx, "InTransaction", "dibs_lock", ask); err != nil {
 		return err
 	}
 	sent = true
@@ -1285,7 +1296,7 @@ func (l *Lease) Guard(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	s := l.store
-	if err := s.database.requireOpen(ctx, tx, "Guard", "dibs_lock"); err != nil {
+	if err := s.database.requireOpen(ctx, tx, "Guard", "dibs_lock", s.database.ask); err != nil {
 		return err
 	}
 	all, err := s.database.send(ctx, tx, s.statements["guard_lock"].steps, values{"name": l.pair.Name, "owner": l.pair.Owner})
@@ -1865,7 +1876,7 @@ func (c *Claim) CompleteIn(ctx context.Context, tx *sql.Tx, keys ...any) error {
 		return err
 	}
 	d := c.claims.store.database
-	if err := d.requireOpen(ctx, tx, "CompleteIn", c.claims.table); err != nil {
+	if err := d.requireOpen(ctx, tx, "CompleteIn", c.claims.table, d.ask); err != nil {
 		return err
 	}
 	all, err := d.send(ctx, tx, c.claims.statements[c.claims.completes].steps, c.claims.given(c.token, rows, 0))

@@ -1552,7 +1552,12 @@ final class Session
 
     public function begin(): PDO
     {
-        return $this->sent(fn (PDO $pdo): PDO => $pdo->beginTransaction() ? $pdo : throw new LogicException('PDO began no transaction'));
+        return $this->sent(function (PDO $pdo): PDO {
+            $pdo->beginTransaction() || throw new LogicException('PDO began no transaction');
+            // On MariaDB a statement after a deadlock begins another transaction: this is the mark of the first.
+            $this->database() instanceof MySql && $pdo->exec('SAVEPOINT dibs_work');
+            return $pdo;
+        });
     }
 
     /** Ends the transaction of begin(), if it is open. */
@@ -1571,14 +1576,27 @@ final class Session
         try {
             $value = $work($this->pdo());
             Failure::explain(fn () => $this->sent(function (PDO $pdo): void {
-                self::refresh($pdo, $this->database());
-                $this->database()->inTransaction($pdo) || throw new LogicException(self::ENDED);
+                $this->isSame($pdo) || throw new LogicException(self::ENDED);
                 $this->database()->commit($pdo);
             }));
             return $value;
         } catch (Throwable $error) {
             $this->rollBack();
             throw $error;
+        }
+    }
+
+    /** Whether the transaction of begin() is still open. */
+    private function isSame(PDO $pdo): bool
+    {
+        if (!$this->database() instanceof MySql) {
+            return $this->database()->inTransaction($pdo);
+        }
+        try {
+            $pdo->exec('RELEASE SAVEPOINT dibs_work');
+            return true;
+        } catch (PDOException $refused) {
+            return ($refused->errorInfo[1] ?? 0) !== 1305 ? throw $refused : false;
         }
     }
 

@@ -344,8 +344,14 @@ if ($driver === 'mysql') {
             same(false, $pdo->inTransaction(), "whether a transaction is open after $what");
         }
         same(0, (int) $pdo->query("SELECT count(*) FROM $table WHERE done = 1")->fetchColumn(), 'the rows that are completed');
-        $call = fn () => $dibs->inTransaction("$name 2", 1, deadlock(...));
-        refused(LogicException::class, 'the transaction ended within the work', $call, 'inTransaction');
+        $goOn = function (PDO $pdo) use ($table): void {
+            deadlock($pdo);
+            $pdo->exec("UPDATE $table SET note = 'late' WHERE id = 5");
+        };
+        foreach ([deadlock(...), $goOn] as $at => $work) {
+            $call = fn () => $dibs->inTransaction("$name 2", 1, $work);
+            refused(LogicException::class, 'the transaction ended within the work', $call, "inTransaction $at");
+        }
         $pdo->exec("UPDATE $table SET note = NULL");
         same(false, $pdo->inTransaction(), 'whether a transaction is open after inTransaction');
         same([5, true], [count($claim->release()->done), $lease->release()], 'what is released');

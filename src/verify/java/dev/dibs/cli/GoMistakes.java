@@ -103,7 +103,7 @@ final class GoMistakes {
             of(
                     "a guard outside of a transaction",
                     List.of("guard-outside", "claim-outside"),
-                    Edit.of("for _, text := range d.ask {", "for _, text := range d.ask[:0] {"),
+                    Edit.of("for _, text := range ask {", "for _, text := range ask[:0] {"),
                     Edit.ofStatement("guard_lock", "@@in_transaction = 1", "TRUE")),
             of(
                     "a lease that is not heeded",
