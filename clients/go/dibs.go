@@ -1176,6 +1176,8 @@ func retried(ctx context.Context, err error) error {
 //
 // It waits for this length at most, then ErrBusy. It needs one connection at a time: before the transaction it looks, and gives the
 // connection back. On PostgreSQL, MariaDB and MySQL the transaction is READ COMMITTED. ErrUnknownOutcome: the answer to the commit was lost.
+//
+// Return an error of the database, and send nothing after it: a deadlock ends the whole transaction, and MySQL stores a statement after that at once.
 func (l *Lock) InTransaction(ctx context.Context, wait time.Duration, work func(tx *sql.Tx) error) error {
 	if err := l.check(); err != nil {
 		return err
@@ -1312,6 +1314,8 @@ func (l *Lease) Guard(ctx context.Context, tx *sql.Tx) error {
 
 // InTransaction begins a transaction, guards it, calls the function, and commits if that returns no error. Else it rolls back, and returns that
 // error. ErrLost: the lock is not ours, and the function was not called. ErrUnknownOutcome: the answer to the commit was lost.
+//
+// As in that of Lock, return an error of the database, and send nothing after it.
 func (l *Lease) InTransaction(ctx context.Context, work func(tx *sql.Tx) error) error {
 	if err := l.Check(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/go-sql-driver/mysql"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -409,6 +411,67 @@ func TestATransactionThatHasEndedIsRefused(t *testing.T) {
 			t.Fatal(what + " passed after the commit")
 		}
 	}
+}
+
+// A deadlock ends the transaction of one of the two, and with it the lock. On MariaDB the next statement begins another transaction, which a commit
+// would store; on MySQL it is one by itself.
+func TestADeadlockIsNoCommit(t *testing.T) {
+	server := os.Getenv("DIBS_TEST_MYSQL")
+	if server == "" {
+		t.Skip("DIBS_TEST_MYSQL names no data source of MariaDB or MySQL")
+	}
+	ctx := context.Background()
+	db, err := sql.Open("mysql", server)
+	must(t, err)
+	defer db.Close()
+	store, err := Open(ctx, db, Options{Lease: 20 * time.Second})
+	must(t, err)
+	must(t, store.CreateSchema(ctx))
+	run(t, db, "CREATE TABLE go_deadlock (id INT PRIMARY KEY, note VARCHAR(20)) ENGINE = InnoDB")
+	defer run(t, db, "DROP TABLE go_deadlock")
+	run(t, db, "INSERT INTO go_deadlock (id) VALUES (1), (2), (3), (4), (5)")
+	held := acquired(t, store, "deadlock lease")
+	for what, call := range map[string]func(func(*sql.Tx) error) error{
+		"lock":  func(work func(*sql.Tx) error) error { return store.Lock("deadlock").InTransaction(ctx, 0, work) },
+		"lease": func(work func(*sql.Tx) error) error { return held.InTransaction(ctx, work) },
+	} {
+		err := call(func(tx *sql.Tx) error {
+			deadlock(t, db, tx)
+			_, err := tx.Exec("UPDATE go_deadlock SET note = 'late' WHERE id = 5")
+			return err
+		})
+		if err == nil {
+			t.Fatal(what + ": it was committed without the lock")
+		}
+		var late int
+		must(t, db.QueryRow("SELECT count(*) FROM go_deadlock WHERE note = 'late' AND version() LIKE '%MariaDB%'").Scan(&late))
+		if late != 0 {
+			t.Fatal(what + ": the statement after the deadlock is stored")
+		}
+	}
+	must(t, held.Release(ctx))
+}
+
+// deadlock ends tx: the other one has changed more rows, and goes on.
+func deadlock(t *testing.T, db *sql.DB, tx *sql.Tx) {
+	t.Helper()
+	other, err := db.Begin()
+	must(t, err)
+	defer other.Rollback()
+	_, err = tx.Exec("UPDATE go_deadlock SET note = 'x' WHERE id = 1")
+	must(t, err)
+	_, err = other.Exec("UPDATE go_deadlock SET note = 'x' WHERE id > 1")
+	must(t, err)
+	ended := make(chan error)
+	go func() {
+		_, err := other.Exec("UPDATE go_deadlock SET note = 'x' WHERE id = 1")
+		ended <- err
+	}()
+	_, err = tx.Exec("UPDATE go_deadlock SET note = 'x' WHERE id = 2")
+	if codeOf(err) != "1213" {
+		t.Fatalf("%v; it should be a deadlock", err)
+	}
+	must(t, <-ended)
 }
 
 func TestNoCallWithATransactionTakesAnotherConnection(t *testing.T) {

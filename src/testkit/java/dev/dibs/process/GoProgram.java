@@ -142,6 +142,11 @@ public final class GoProgram {
 
     /** Runs a command in the folder of the package. */
     public Result run(List<String> command) throws IOException {
+        return run(command, Map.of());
+    }
+
+    /** Runs a command in the folder of the package, with more variables of the environment. */
+    public Result run(List<String> command, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command)).redirectErrorStream(true);
         builder.directory(folder().toFile());
         builder.environment()
@@ -154,6 +159,7 @@ public final class GoProgram {
                         FOLDER.resolve("cache").toString(),
                         "GOFLAGS",
                         ""));
+        builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

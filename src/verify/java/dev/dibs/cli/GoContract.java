@@ -13,6 +13,7 @@ import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.process.GoProgram;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -67,6 +68,22 @@ class GoContract implements DatabaseUser {
                 assertThat(outcome.exitCode()).isEqualTo(1);
             }
         }
+    }
+
+    @FullTest
+    void aDeadlockIsNoCommit() throws Exception {
+        Assumptions.assumeTrue(database.url().matches("jdbc:(mariadb|mysql):.*"), "only there it ends the transaction");
+        String server = String.format(
+                "%s:%s@tcp(127.0.0.1:%d)/%s",
+                database.user(),
+                database.password(),
+                database.port(),
+                database.url().replaceAll("^.*/|[?].*$", ""));
+        GoProgram.Result tested = GoProgram.right()
+                .run(
+                        List.of("go", "test", "-v", "-count=1", "-run", "^TestADeadlockIsNoCommit$", "."),
+                        Map.of("DIBS_TEST_MYSQL", server));
+        assertThat(tested.said()).contains("--- PASS: TestADeadlockIsNoCommit");
     }
 
     @FullTest

@@ -187,8 +187,8 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     }
 
     /**
-     * One for each worker that has something to tell, and one for all idle ones that are next to each other. The row of another worker may be locked, as by
-     * a transaction whose process is gone: a report that waits for it would keep those of the idle ones locked.
+     * One for each worker that has something to tell, and one for all idle ones that are next to each other. The row of another worker
+     * may be locked, as by a transaction whose process is gone: a report that waits for it would keep those of the idle ones locked.
      */
     private List<Steps.Send> reports(Duration since) {
         List<Steps.Send> reports = new ArrayList<>();
