@@ -93,7 +93,7 @@ class StatementsTest {
     }
 
     /** Only a database that notifies has them. */
-    private static Set<String> ofWakes() {
+    static Set<String> ofWakes() {
         return standard("wake").statements.keySet();
     }
 
