@@ -35,7 +35,8 @@ public interface Run {
     Optional<RunStatus> status();
 
     /**
-     * Makes all workers wait, from their next batch on.
+     * Makes all workers wait, from their next batch on. Like {@link #stop} and {@link #retryDead}, it wakes idle workers as {@link #wake}
+     * does; those that it does not reach see it at their next look.
      *
      * @param reason for people: up to 1,000 characters; may be empty
      */
@@ -56,8 +57,8 @@ public interface Run {
      * whose Dibs has {@link dev.dibs.DibsBuilder#wakeByNotify()}. A thread in the background tells them; while it does, further
      * calls count as one.
      *
-     * <p>A wake is a hint. It may be lost, as by a Dibs that is closed right after it, come late or come for nothing: then only the time of a look changes. While the run is
-     * paused, or its rate is used up, no row begins sooner.
+     * <p>A wake is a hint. It may be lost, as by a Dibs that is closed right after it, come late or come for nothing: then only the
+     * time of a look changes. While the run is paused, or its rate is used up, no row begins sooner.
      *
      * @throws IllegalStateException if the Dibs is closed
      */

@@ -137,6 +137,8 @@ final class DatabaseRun implements Run {
     private void change(RunState state, String reason) {
         Arguments.required("reason", reason);
         set(() -> table.change(state, context.holder(), reason));
+        // An idle worker sees it at its next look.
+        wakes.wake(name());
     }
 
     @Override
@@ -198,7 +200,9 @@ final class DatabaseRun implements Run {
 
     @Override
     public long retryDead() {
-        return askThere(table::retryDead);
+        long freed = askThere(table::retryDead);
+        wakes.wake(name());
+        return freed;
     }
 
     @Override

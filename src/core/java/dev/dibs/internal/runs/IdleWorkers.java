@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <li>The lookout looks when its look is due. If it finds a row, it hands its place on before it works. After a full batch, the next look
  * is due at once.
  * <li>A wake makes a look due. It counts for looks that begin after it, so a row that a running look has missed is found by the next one.
- * <li>If the look of the lookout takes too long, each of the others looks itself: nobody depends on one thread or one connection.
+ * <li>If the look of the lookout takes too long, another takes its place: nobody depends on one thread or one connection.
  * <li>Whoever looks runs on its own thread, and calls {@link #leave} if it fails or ends. Then the next look is due at once.
  * </ol>
  *
@@ -63,7 +63,7 @@ final class IdleWorkers implements Wakeups.Sleeper {
     private final Condition othersSleep = mutex.condition();
 
     private @Nullable Object lookout;
-    /** When the next look is due. While the lookout looks, when it was. */
+    /** When the next look is due. While the lookout looks, when its look began. */
     private long dueAt;
 
     /** A look is wanted that begins then or later. */
@@ -101,19 +101,35 @@ final class IdleWorkers implements Wakeups.Sleeper {
      * @param pause how long after that the next look is due
      */
     void sleep(Object worker, long began, long pause) {
+        sleep(worker, began, pause, true);
+    }
+
+    /** The worker must not look yet: the run is paused, or its rate is used up. Returns when it has to ask whether it may, or to end. */
+    void rest(Object worker, long pause) {
+        sleep(worker, now(), pause, false);
+    }
+
+    private void sleep(Object worker, long began, long pause, boolean hasLooked) {
         try (Mutex.Held unused = mutex.hold()) {
             flooded &= began - foundAt < SECOND;
-            if (lookout == null || lookout == worker || isOverdue()) {
+            long next = next(began, hasLooked && began - foundAt < pause ? closer(pause) : pause);
+            if (lookout == null || lookout == worker) {
                 lookout = worker;
-                dueAt = next(began, pause);
+                dueAt = next;
             } else {
-                dueBy(next(began, pause));
+                dueBy(next);
             }
             while (!over.getAsBoolean() && allWantedAt < began) {
-                lookout = lookout == null ? worker : lookout;
+                boolean isNew = lookout == null;
+                lookout = isNew ? worker : lookout;
                 boolean isLookout = lookout == worker;
                 long left = dueAt + (isLookout ? 0 : PATIENCE) - now();
-                if (left <= 0) {
+                // When it is due was said by a worker that had looked.
+                if (left <= 0 || (isNew && !hasLooked)) {
+                    lookout = worker;
+                    dueAt = now();
+                    // From now on one of the others waits for the end of this look.
+                    othersSleep.signal();
                     return;
                 }
                 long ignored = (isLookout ? lookoutSleeps : othersSleep).awaitNanos(left);
@@ -133,9 +149,9 @@ final class IdleWorkers implements Wakeups.Sleeper {
         try (Mutex.Held unused = mutex.hold()) {
             foundAt = now();
             wantedAt = full ? Math.max(wantedAt, foundAt) : wantedAt;
-            if (lookout == worker || isOverdue()) {
+            if (lookout == worker) {
                 lookout = null;
-                dueAt = full ? foundAt : next(began, pause);
+                dueAt = full ? foundAt : next(began, closer(pause));
                 othersSleep.signal();
             } else if (full) {
                 dueBy(foundAt);
@@ -198,27 +214,26 @@ final class IdleWorkers implements Wakeups.Sleeper {
         }
     }
 
-    /** When the look after one that began then is due. */
+    private static long closer(long pause) {
+        return Math.max(pause / CLOSER, Math.min(pause, OFTEN));
+    }
+
+    /** When the look after one that began then is due: never in the past, since the patience of the others begins then. */
     private long next(long began, long pause) {
-        if (wantedAt >= began) {
-            return wantedAt;
-        }
-        long wait = began - foundAt < pause ? Math.max(pause / CLOSER, Math.min(pause, OFTEN)) : pause;
-        long next = began + Math.min(flooded ? OFTEN : LONGEST_PAUSE, wait);
+        long next = began + Math.min(flooded ? OFTEN : LONGEST_PAUSE, pause);
         for (long after : AFTER_WAKE) {
             if (openAt + after > began) {
-                return Math.min(next, openAt + after);
+                next = Math.min(next, openAt + after);
+                break;
             }
         }
-        return next;
+        return Math.max(now(), wantedAt >= began ? wantedAt : next);
     }
 
     private void dueBy(long at) {
-        dueAt = Math.min(dueAt, at);
-        lookoutSleeps.signal();
-    }
-
-    private boolean isOverdue() {
-        return now() - dueAt >= PATIENCE;
+        if (at < dueAt) {
+            dueAt = at;
+            lookoutSleeps.signal();
+        }
     }
 }

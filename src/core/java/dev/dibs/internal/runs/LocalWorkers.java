@@ -171,7 +171,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         long now = options.context.clock().nanos();
         Duration since = Duration.ofNanos(now - beatAt);
         beatAt = now;
-        if (workers.stream().noneMatch(RunWorker::hasEntered)) {
+        if (workers.stream().noneMatch(RunWorker::isAlive)) {
             // The count may have the only connection of the pool.
             total.cancel();
         }
@@ -200,7 +200,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 last = worker;
                 continue;
             }
-            if (worker.hasEntered()) {
+            if (worker.isAlive()) {
                 reports.add(() -> worker.report(since));
             }
             addIdle(reports, first, last);

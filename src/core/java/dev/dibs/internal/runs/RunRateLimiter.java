@@ -73,7 +73,7 @@ final class RunRateLimiter {
                 beforeWait.send();
                 long nanos = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, wait));
                 long until = System.nanoTime() + Math.min(nanos, BETWEEN_READS);
-                stop.idle.sleep(worker, stop.idle.now(), nanos);
+                stop.idle.rest(worker, nanos);
                 stop.sleep(Math.max(0, until - System.nanoTime()));
             }
             known = null;

@@ -135,7 +135,6 @@ final class RunWorker<T> implements Runnable {
 
     /** Processes one batch, or waits once. Returns how the run has ended, if it has. */
     private RunWorkers.@Nullable End step() throws SqlFailure {
-        lookedAt = idle.now();
         if (!entered) {
             table.enter(worker, label);
             entered = true;
@@ -154,7 +153,7 @@ final class RunWorker<T> implements Runnable {
             batch.settle();
             limiter.know(null);
             setIdle(false);
-            idle.sleep(this, lookedAt, PAUSED_POLL);
+            idle.rest(this, PAUSED_POLL);
             return null;
         }
         retryDeadIfDue();
@@ -249,7 +248,12 @@ final class RunWorker<T> implements Runnable {
 
     /** Whether its last report is still true, and no statement of its own that writes to its row is under way. */
     boolean isQuiet() {
-        return entered && !leaving && !hasRows && isSeenIdle && batch.processed.get() == 0;
+        return isAlive() && !hasRows && isSeenIdle && batch.processed.get() == 0;
+    }
+
+    /** Whether it has begun, and does not end: an end that fails must not look alive. */
+    boolean isAlive() {
+        return entered && !leaving;
     }
 
     /** Reports that this worker is alive; on another thread. */
@@ -259,11 +263,6 @@ final class RunWorker<T> implements Runnable {
         isSeenIdle = false;
         table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), row);
         isSeenIdle = rows == 0 && row == null;
-    }
-
-    /** Whether the database has answered it. */
-    boolean hasEntered() {
-        return entered;
     }
 
     boolean isHere() {

@@ -40,9 +40,13 @@ class IdleWorkersTest extends Closing {
 
     /** The worker has just looked in vain, and sleeps; done when it has to look again. */
     private CompletableFuture<Void> sleeps(int worker, long pause) {
+        return calls(() -> idle.sleep(worker, idle.now(), pause));
+    }
+
+    private CompletableFuture<Void> calls(Runnable call) {
         CompletableFuture<Void> looks = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
-            idle.sleep(worker, idle.now(), pause);
+            call.run();
             looks.complete(null);
         });
         threads.add(thread);
@@ -58,6 +62,12 @@ class IdleWorkersTest extends Closing {
 
     private static void awaitLook(CompletableFuture<Void> sleeper) throws Exception {
         sleeper.get(60, TimeUnit.SECONDS);
+    }
+
+    /** Not both. */
+    private static void awaitOneOf(CompletableFuture<Void> one, CompletableFuture<Void> other) throws Exception {
+        CompletableFuture.anyOf(one, other).get(60, TimeUnit.SECONDS);
+        assertStillAsleep(one.isDone() ? other : one);
     }
 
     @Test
@@ -153,8 +163,7 @@ class IdleWorkersTest extends Closing {
         idle.wake();
         awaitLook(lookout);
         idle.found(1, idle.now(), false, SHORT);
-        awaitLook(next);
-        assertThat(last).as("one at a time").isNotDone();
+        awaitOneOf(next, last);
     }
 
     @Test
@@ -167,8 +176,7 @@ class IdleWorkersTest extends Closing {
         idle.found(4, idle.now(), true, LONG);
         awaitLook(lookout);
         idle.found(1, idle.now(), true, LONG);
-        awaitLook(next);
-        assertStillAsleep(last);
+        awaitOneOf(next, last);
     }
 
     @Test
@@ -207,23 +215,53 @@ class IdleWorkersTest extends Closing {
     }
 
     @FullTest
-    void nobodyDependsOnALookThatHangs() throws Exception {
+    void anotherTakesThePlaceOfALookThatHangs() throws Exception {
         CompletableFuture<Void> hangs = sleeps(1, LONG);
-        CompletableFuture<Void> second = sleeps(2, SHORT);
+        CompletableFuture<Void> second = sleeps(2, LONG);
         CompletableFuture<Void> third = sleeps(3, LONG);
+        idle.wake();
         awaitLook(hangs);
         assertStillAsleep(second);
-        long start = System.nanoTime();
+        assertStillAsleep(third);
+        awaitOneOf(second, third);
         awaitLook(second);
         awaitLook(third);
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
-        // The look is theirs from now on.
-        idle.found(2, idle.now(), false, LONG);
-        long began = idle.now();
-        CompletableFuture<Void> fourth = sleeps(4, LONG);
+        // The place is not the first one's any more.
+        idle.found(1, idle.now(), false, LONG);
+        assertStillAsleep(sleeps(4, LONG));
+    }
+
+    /** Longer than the pause between two looks, and shorter than the patience of the others. */
+    @FullTest
+    void slowLooksAreOneAtATime() throws Exception {
+        CompletableFuture<Void> lookout = sleeps(1, SHORT);
+        CompletableFuture<Void> other = sleeps(2, LONG);
+        awaitLook(lookout);
+        for (int i = 0; i < 4; i++) {
+            long began = idle.now();
+            Thread.sleep(2_500);
+            idle.sleep(1, began, SHORT);
+        }
+        assertThat(other).isNotDone();
+    }
+
+    @Test
+    void aWorkerThatRestsLooksWhenItGetsTheLook() throws Exception {
+        CompletableFuture<Void> lookout = sleeps(1, LONG);
+        CompletableFuture<Void> rests = calls(() -> idle.rest(2, LONG));
         idle.wake();
-        awaitLook(fourth);
-        idle.sleep(1, began, LONG);
+        awaitLook(lookout);
+        assertStillAsleep(rests);
+        idle.found(1, idle.now(), false, LONG);
+        awaitLook(rests);
+    }
+
+    @Test
+    void aRestIsNotShorterWhileRowsCome() {
+        long began = idle.now();
+        idle.found(1, began, false, SHORT);
+        idle.rest(1, 4 * SHORT);
+        assertThat(idle.now() - began).isGreaterThan(3 * SHORT);
     }
 
     @Test

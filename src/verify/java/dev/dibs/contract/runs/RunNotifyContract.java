@@ -8,6 +8,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.runs.Run;
+import dev.dibs.runs.RunWorkers;
 import dev.dibs.statements.Placeholders;
 import dev.dibs.statements.StatementText;
 import dev.dibs.statements.StatementTexts;
@@ -143,6 +144,38 @@ class RunNotifyContract extends NotifiedRuns {
             connection.setAutoCommit(true);
         }
         awaitWork(1);
+    }
+
+    /** While one works, the other has the look. It has slept because the run was paused, so it has not looked yet. */
+    @FullTest
+    void afterAPauseTheOtherWorkerIsWoken() throws Exception {
+        String name = fresh("paused");
+        Jobs jobs = jobs(0);
+        Dibs dibs = listening();
+        Run run = dibs.run(name);
+        assertEnds(RunWorkers.End.FINISHED, run.over(jobs.claims(dibs).build()).work(row -> {}));
+        run.pause("wait");
+        CountDownLatch gate = new CountDownLatch(1);
+        closing(run.over(jobs.claims(dibs).build())
+                .threads(2)
+                .pollEvery(NEVER)
+                .work(row -> {
+                    worked.add(row.asLong());
+                    if (row.asLong() == 1) {
+                        gate.await();
+                    }
+                })
+                .start());
+        closing(gate::countDown);
+        RunWakeContract.awaitWorkers(run, 2);
+        Thread.sleep(1_200);
+        run.resume("go on");
+        awaitMark(name);
+        for (long row = 1; row <= 3; row++) {
+            jobs.add(row);
+            there().run(name).wake();
+            awaitWork(row);
+        }
     }
 
     @FullTest

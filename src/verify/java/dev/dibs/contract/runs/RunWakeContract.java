@@ -191,7 +191,6 @@ class RunWakeContract extends ContractFixture {
         Run run = here().run(fresh("stop"));
         RunWorkers<?> workers = start(run, here(), jobs(0), 8, NEVER);
         run.stop("enough");
-        run.wake();
         assertThat(workers.await(SOON)).isTrue();
         assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
     }
@@ -228,7 +227,7 @@ class RunWakeContract extends ContractFixture {
         AtomicBoolean fails = new AtomicBoolean(true);
         closing(run.over(jobs.claims(here()).build())
                 .threads(2)
-                .pollEvery(Duration.ofMillis(300))
+                .pollEvery(NEVER)
                 .maxAttempts(1)
                 .work(row -> {
                     if (fails.getAndSet(false)) {
@@ -255,17 +254,19 @@ class RunWakeContract extends ContractFixture {
         FaultyDataSource source = new FaultyDataSource(pool());
         AtomicBoolean armed = new AtomicBoolean();
         CountDownLatch gate = new CountDownLatch(1);
-        closing(gate::countDown);
         Dibs dibs = dibs(source);
         Jobs jobs = jobs(0);
         Run run = dibs.run(fresh("hangs"));
-        start(run, dibs, jobs, 3, Duration.ofSeconds(1));
+        start(run, dibs, jobs, 3, NEVER);
+        closing(gate::countDown);
         source.on(sql -> isNext(armed)).holdBefore(gate);
-        armed.set(true);
-        await().atMost(SOON).until(() -> !armed.get());
         jobs.add(1);
+        armed.set(true);
+        run.wake();
+        await().atMost(SOON).until(() -> !armed.get());
         awaitWork(1);
         jobs.add(2);
+        run.wake();
         awaitWork(2);
         gate.countDown();
     }
