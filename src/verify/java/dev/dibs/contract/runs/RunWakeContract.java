@@ -364,7 +364,7 @@ class RunWakeContract extends ContractFixture {
         run(connection, "INSERT INTO " + jobs.table() + " (id) VALUES (" + row + ")");
     }
 
-    /** If each look used up the time of a batch, all together would do one row a second. */
+    /** If each look used up the time of a batch, a row would begin a second after the one before. */
     @FullTest
     void looksThatFindLittleDoNotUseUpTheRate() throws Exception {
         Jobs jobs = jobs(0);
@@ -379,13 +379,17 @@ class RunWakeContract extends ContractFixture {
                     .start());
         }
         awaitWorkers(here().run(name), 10);
-        int seconds = 6;
-        for (long row = 1; row <= 10L * seconds; row++) {
+        Instant begin = Instant.now();
+        int rows = 40;
+        for (long row = 1; row <= rows; row++) {
             jobs.add(row);
-            Thread.sleep(100);
+            awaitWork(row);
         }
-        assertThat(worked.size()).isBetween(5 * seconds, 10 * seconds);
-        await().atMost(SOON).until(() -> worked.size() == 10 * seconds);
+        assertThat(Duration.between(begin, Instant.now())).isBetween(tenths(rows - 11), tenths(10 * rows / 2));
         assertThat(worked).doesNotHaveDuplicates();
+    }
+
+    private static Duration tenths(int count) {
+        return Duration.ofMillis(100L * count);
     }
 }
