@@ -39,13 +39,15 @@ var (
 	ErrBusy = errors.New("busy")
 	// ErrLost says that a lease, or rows of a claim, are not the caller's any more. Roll back what was done under them.
 	ErrLost = errors.New("lost")
-	// ErrUnknownOutcome says that a statement was sent, and that its answer was lost: it may have had its effect, or not.
+	// ErrUnknownOutcome says that a statement was sent, and that its answer was lost: it may have had its effect, or not. An acquire or a claim
+	// is not told so: what it may have got is released in the background.
 	ErrUnknownOutcome = errors.New("unknown outcome")
 	// ErrClosed says that the Store was closed before.
 	ErrClosed = errors.New("closed")
 )
 
 const (
+	protocol       = 1
 	renewedAtOnce  = 1000
 	largestClaim   = 10_000
 	lookUps        = 5
@@ -307,8 +309,9 @@ type database struct {
 	// Sent to ask whether a transaction is open, and the code of the error if none is.
 	ask      []string
 	isClosed string
-	// A savepoint for a work, and its release, which is refused if the transaction is another one; nil if ask says enough.
-	mark []string
+	// Sent before and after a work. The second is refused with this code if the transaction has ended, also if another one was begun.
+	mark     [2]string
+	unmarked string
 	// Whether an error may leave a transaction open that a block has begun.
 	leavesOpen bool
 	// The isolation for a lock without a lease.
@@ -325,6 +328,10 @@ func postgres() *database {
 		beforeHex: `\x`,
 		ask:       []string{"LOCK TABLE {table} IN ACCESS SHARE MODE"},
 		isClosed:  "25P01",
+		// It names no table: the work may have another search_path or role. What is set so ends with the transaction.
+		mark: [2]string{"SET LOCAL dibs.work = 'this'",
+			"SELECT 1 / (pg_catalog.current_setting('dibs.work', true) IS NOT DISTINCT FROM 'this')::int"},
+		unmarked:  "22012",
 		isolation: &sql.TxOptions{Isolation: sql.LevelReadCommitted},
 	}
 }
@@ -338,13 +345,14 @@ func mysql(dialect string) *database {
 		outcomes: map[outcome]string{again: "1205|1213|1020|3572", duplicate: "1062",
 			unknown: "|1053|107[789]|115[2389]|116[01]|1317|1927|1969|3024|4031|2..."},
 		keyTypes: map[string]string{"TINYINT": "number:bigint", "SMALLINT": "number:bigint", "MEDIUMINT": "number:bigint",
-			"INT": "number:bigint", "BIGINT": "number:bigint", "VARCHAR": "text:", "CHAR": "text:", "BINARY": "binary:", "VARBINARY": "binary:"},
+			"INT": "number:bigint", "BIGINT": "number:bigint", "VARCHAR": "text:", "CHAR": "text:", "TEXT": "text:", "BINARY": "binary:", "VARBINARY": "binary:"},
 		literal: true,
 		// The second is refused if no transaction is open.
 		ask:      []string{"SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard"},
 		isClosed: "1305",
 		// On MariaDB a statement after a deadlock begins another transaction.
-		mark:       []string{"SAVEPOINT dibs_work", "RELEASE SAVEPOINT dibs_work"},
+		mark:       [2]string{"SAVEPOINT dibs_work", "RELEASE SAVEPOINT dibs_work"},
+		unmarked:   "1305",
 		leavesOpen: true,
 		isolation:  &sql.TxOptions{Isolation: sql.LevelReadCommitted},
 	}
@@ -360,6 +368,8 @@ func sqlite() *database {
 		keyTypes: map[string]string{"INT": "number:", "CHAR": "text:", "CLOB": "text:", "TEXT": "text:", "BLOB": "binary:"},
 		// BEGIN is refused if, and only if, a transaction is open.
 		ask:        []string{"BEGIN"},
+		mark:       [2]string{"SAVEPOINT dibs_work", "RELEASE SAVEPOINT dibs_work"},
+		unmarked:   "1",
 		leavesOpen: true,
 	}
 }
@@ -587,11 +597,15 @@ func (d *database) converted(value any, columnType string) any {
 	return text
 }
 
+func ended(what string) error {
+	return refusal("%s needs a transaction that is open; this one has ended, as by a ROLLBACK that was sent through it", what)
+}
+
 // requireOpen refuses a transaction that has ended behind the back of database/sql, as by a ROLLBACK that was sent as a statement. A statement
 // would be a transaction of its own there.
-func (d *database) requireOpen(ctx context.Context, tx *sql.Tx, what, table string, ask []string) error {
-	closed := refusal("%s needs a transaction that is open; this one has ended, as by a ROLLBACK that was sent through it", what)
-	for _, text := range ask {
+func (d *database) requireOpen(ctx context.Context, tx *sql.Tx, what, table string) error {
+	closed := ended(what)
+	for _, text := range d.ask {
 		_, err := tx.ExecContext(ctx, strings.ReplaceAll(text, "{table}", table))
 		switch {
 		case d.dialect == "sqlite" && err == nil:
@@ -628,6 +642,9 @@ type Store struct {
 	clock      *clock
 	lease      time.Duration
 	holder     string
+
+	// The tables of a protocol that is spoken here.
+	checked sync.Map
 
 	renewals, deadlines *loop
 	// Two at a time release what could not be released at once.
@@ -683,13 +700,23 @@ func databaseOf(ctx context.Context, db *sql.DB) (*database, error) {
 		return sqlite(), nil
 	}
 	if strings.HasPrefix(version, "PostgreSQL ") {
+		var encoding string
+		if err := db.QueryRowContext(ctx, "SHOW client_encoding").Scan(&encoding); err != nil {
+			return nil, postgres().failed(err)
+		}
+		if encoding != "UTF8" {
+			return nil, refusal("client_encoding is %s, in which a name would be another lock: add client_encoding=UTF8 to the connection string", encoding)
+		}
 		return postgres(), nil
 	}
 	if err == nil && !strings.Contains(version, "TiDB") && version != "" && version[0] >= '0' && version[0] <= '9' {
-		var autocommit bool
-		err = db.QueryRowContext(ctx, "SELECT @@autocommit").Scan(&autocommit)
+		one := &answer{}
+		err = mysql("").sendText(ctx, db, "SELECT one.autocommit FROM (SELECT @@autocommit AS autocommit) AS one", nil, one)
+		autocommit, isPlain := one.first()["autocommit"]
 		switch {
-		case err == nil && !autocommit:
+		case err == nil && !isPlain:
+			return nil, refusal("the names of columns begin with those of tables: leave columnsWithAlias out of the DSN")
+		case err == nil && autocommit != int64(1):
 			return nil, refusal("the pool's connections begin with autocommit off: leave it on in the DSN")
 		case err == nil && strings.Contains(version, "MariaDB"):
 			return mysql("mariadb"), nil
@@ -739,7 +766,39 @@ func (s *Store) isUsable(conn *sql.Conn, one statement, failed error) bool {
 }
 
 func (s *Store) runNamed(ctx context.Context, name string, given values) (*answer, error) {
+	table := "dibs_lock"
+	if strings.HasSuffix(name, "_token") {
+		table = "dibs_token"
+	}
+	if _, is := s.checked.Load(table); !is && !strings.HasPrefix(name, "create_") {
+		if err := s.requireProtocol(ctx, table); err != nil {
+			return nil, err
+		}
+		s.checked.Store(table, true)
+	}
 	return s.run(ctx, s.statements[name], given)
+}
+
+var protocolMark = regexp.MustCompile(`(?i)^protocol_([1-9][0-9]{0,8})$`)
+
+// requireProtocol refuses a table of a later protocol: it has a column protocol_N, N from 2 on.
+func (s *Store) requireProtocol(ctx context.Context, table string) error {
+	all, err := s.run(ctx, statement{steps: []step{{sql: "SELECT * FROM " + table + " WHERE 1 = 0"}}}, nil)
+	if err != nil {
+		return err
+	}
+	newest := protocol
+	for _, column := range all.columns {
+		if found := protocolMark.FindStringSubmatch(column.Name()); found != nil {
+			if number, _ := strconv.Atoi(found[1]); number > newest {
+				newest = number
+			}
+		}
+	}
+	if newest > protocol {
+		return refusal("the table %s is of protocol %d, and this client speaks protocol %d: take a newer one; nothing was written", table, newest, protocol)
+	}
+	return nil
 }
 
 // inTransaction begins a transaction, and commits it if both functions return no error.
@@ -758,12 +817,8 @@ func (s *Store) inTransaction(ctx context.Context, options *sql.TxOptions, first
 	if err := first(tx); err != nil {
 		return err
 	}
-	ask := s.database.ask
-	if mark := s.database.mark; mark != nil {
-		if _, err := tx.ExecContext(ctx, mark[0]); err != nil {
-			return s.database.failed(err)
-		}
-		ask = mark[1:]
+	if _, err := tx.ExecContext(ctx, s.database.mark[0]); err != nil {
+		return s.database.failed(err)
 	}
 	if err := work(tx); err != nil {
 		return err
@@ -772,8 +827,11 @@ func (s *Store) inTransaction(ctx context.Context, options *sql.TxOptions, first
 		return fmt.Errorf("dibs: the transaction was rolled back: %w", err)
 	}
 	// A deadlock, or a statement of the work's, may have ended it, and with it the lock.
-	if err := s.database.requireOpen(ctx, tx, "InTransaction", "dibs_lock", ask); err != nil {
-		return err
+	if _, err := tx.ExecContext(ctx, s.database.mark[1]); err != nil {
+		if codeOf(err) == s.database.unmarked {
+			return ended("InTransaction")
+		}
+		return s.database.failed(err)
 	}
 	sent = true
 	if err := tx.Commit(); err != nil {
@@ -1177,7 +1235,7 @@ func retried(ctx context.Context, err error) error {
 // It waits for this length at most, then ErrBusy. It needs one connection at a time: before the transaction it looks, and gives the
 // connection back. On PostgreSQL, MariaDB and MySQL the transaction is READ COMMITTED. ErrUnknownOutcome: the answer to the commit was lost.
 //
-// Return an error of the database, and send nothing after it: a deadlock ends the whole transaction, and MySQL stores a statement after that at once.
+// Return an error of the database, and send nothing after it: a deadlock ends the whole transaction, and a statement after that may be stored at once.
 func (l *Lock) InTransaction(ctx context.Context, wait time.Duration, work func(tx *sql.Tx) error) error {
 	if err := l.check(); err != nil {
 		return err
@@ -1298,7 +1356,7 @@ func (l *Lease) Guard(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	s := l.store
-	if err := s.database.requireOpen(ctx, tx, "Guard", "dibs_lock", s.database.ask); err != nil {
+	if err := s.database.requireOpen(ctx, tx, "Guard", "dibs_lock"); err != nil {
 		return err
 	}
 	all, err := s.database.send(ctx, tx, s.statements["guard_lock"].steps, values{"name": l.pair.Name, "owner": l.pair.Owner})
@@ -1421,8 +1479,8 @@ func (l *Lease) giveUp(ctx context.Context) error { return l.Release(ctx) }
 
 // --- claims -------------------------------------------------------------------------------------------------------------------------------
 
-// ClaimOptions describe the table whose rows are claimed. Names are plain, or quoted in the way of any database; the table's may have its schema
-// before it.
+// ClaimOptions describe the table whose rows are claimed. Names are plain, or quoted as the database wants it; the table's may have its schema before
+// it.
 //
 // Where, Order and CompleteSet are SQL of yours and go into statements as they are: never build them from what a user has written.
 type ClaimOptions struct {
@@ -1495,12 +1553,29 @@ func (s *Store) Claims(ctx context.Context, options ClaimOptions) (*Claims, erro
 		case what == "until" && known != "INT8" && known != "BIGINT" && !(known == "INT" && s.database.dialect == "sqlite"):
 			return nil, refusal("the column %s of %s is not a bigint; it is to hold milliseconds since 1970", bare, o.Table)
 		case what == "key":
-			c.key, c.keyKind, written, c.isChar = column.Name(), kind, type1, known == "CHAR" || known == "BPCHAR"
+			c.key, c.keyKind, written, c.isChar = column.Name(), kind, type1, known == "BPCHAR" || known == "CHAR" && s.database.literal
 		}
 	}
 	if c.keyKind == "binary" && s.database.dialect == "sqlite" {
 		if _, err := s.run(ctx, statement{steps: []step{{sql: "SELECT unhex('')"}}}, nil); err != nil {
 			return nil, as(nil, err, "the key of %s cannot be bytes: that needs SQLite 3.41, which has unhex", o.Table)
+		}
+	}
+	if s.database.literal && c.keyKind != "binary" {
+		one := statement{steps: []step{{sql: "SHOW COLUMNS FROM {table}"}, {sql: "SELECT @@character_set_results AS letters"}}}
+		shown, err := s.run(ctx, filled(one, strings.NewReplacer(texts...)), nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range shown.rows {
+			letters, is := row["letters"]
+			switch {
+			case is && c.keyKind == "text" && letters != "utf8mb4":
+				return nil, refusal("keys of %s would come in the character set %v, and become others: add charset=utf8mb4 to the DSN", o.Table, letters)
+			// Older drivers do not tell.
+			case row.text("Field") == c.key && strings.Contains(row.text("Type"), "unsigned"):
+				written = "bigint unsigned"
+			}
 		}
 	}
 	texts = append([]string{"{type}", written}, texts...)
@@ -1880,7 +1955,7 @@ func (c *Claim) CompleteIn(ctx context.Context, tx *sql.Tx, keys ...any) error {
 		return err
 	}
 	d := c.claims.store.database
-	if err := d.requireOpen(ctx, tx, "CompleteIn", c.claims.table, d.ask); err != nil {
+	if err := d.requireOpen(ctx, tx, "CompleteIn", c.claims.table); err != nil {
 		return err
 	}
 	all, err := d.send(ctx, tx, c.claims.statements[c.claims.completes].steps, c.claims.given(c.token, rows, 0))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	_ "github.com/go-sql-driver/mysql"
+	_ "github.com/lib/pq"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -413,20 +414,133 @@ func TestATransactionThatHasEndedIsRefused(t *testing.T) {
 	}
 }
 
-// A deadlock ends the transaction of one of the two, and with it the lock. On MariaDB the next statement begins another transaction, which a commit
-// would store; on MySQL it is one by itself.
-func TestADeadlockIsNoCommit(t *testing.T) {
-	server := os.Getenv("DIBS_TEST_MYSQL")
-	if server == "" {
-		t.Skip("DIBS_TEST_MYSQL names no data source of MariaDB or MySQL")
-	}
+// After COMMIT and BEGIN another transaction is open, which has no lock.
+func TestAWorkThatBeginsAnotherTransactionIsNoCommit(t *testing.T) {
+	db, store, _ := opened(t)
+	beginsAnother(t, db, store)
+}
+
+func beginsAnother(t *testing.T, db *sql.DB, store *Store) {
+	t.Helper()
 	ctx := context.Background()
-	db, err := sql.Open("mysql", server)
+	run(t, db, "CREATE TABLE go_another (n int)")
+	defer run(t, db, "DROP TABLE go_another")
+	held := acquired(t, store, "another lease")
+	for what, call := range map[string]func(func(*sql.Tx) error) error{
+		"lock": func(work func(*sql.Tx) error) error {
+			return store.Lock("another").InTransaction(ctx, time.Second, work)
+		},
+		"lease": func(work func(*sql.Tx) error) error { return held.InTransaction(ctx, work) },
+	} {
+		for _, statements := range []string{"COMMIT", "ROLLBACK", "COMMIT BEGIN", "ROLLBACK BEGIN"} {
+			err := call(func(tx *sql.Tx) error {
+				for _, statement := range strings.Fields(statements) {
+					if _, err := tx.Exec(statement); err != nil {
+						return err
+					}
+				}
+				if strings.HasSuffix(statements, "BEGIN") {
+					_, err := tx.Exec("INSERT INTO go_another VALUES (1)")
+					return err
+				}
+				return nil
+			})
+			if err == nil || !strings.Contains(err.Error(), "this one has ended") {
+				t.Fatalf("%s, %s: %v", what, statements, err)
+			}
+			var late int
+			must(t, db.QueryRow("SELECT count(*) FROM go_another").Scan(&late))
+			if late != 0 {
+				t.Fatal(what + ", " + statements + ": it was committed without the lock")
+			}
+		}
+		must(t, call(func(tx *sql.Tx) error {
+			_, err := tx.Exec("SAVEPOINT mine")
+			return err
+		}))
+	}
+	must(t, held.Release(ctx))
+}
+
+// onServer is a pool over one connection, and a Store, on a server whose data source is in a variable of the environment.
+func onServer(t *testing.T, driver, variable, more string) (*sql.DB, *Store) {
+	t.Helper()
+	server := os.Getenv(variable)
+	if server == "" {
+		t.Skip(variable + " names no data source")
+	}
+	db, err := sql.Open(driver, server+more)
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	store, err := Open(context.Background(), db, Options{Lease: 20 * time.Second})
+	must(t, err)
+	must(t, store.CreateSchema(context.Background()))
+	return db, store
+}
+
+func TestOnServerAWorkThatBeginsAnotherTransactionIsNoCommit(t *testing.T) {
+	db, store := onServer(t, "postgres", "DIBS_TEST_POSTGRES", "")
+	beginsAnother(t, db, store)
+}
+
+func TestOnServerAWorkMayHaveAnotherPathAndRole(t *testing.T) {
+	db, store := onServer(t, "postgres", "DIBS_TEST_POSTGRES", "")
+	run(t, db, "DROP ROLE IF EXISTS go_nobody")
+	run(t, db, "CREATE ROLE go_nobody")
+	defer run(t, db, "DROP ROLE go_nobody")
+	for _, statement := range []string{"SET LOCAL search_path = information_schema", "SET LOCAL ROLE go_nobody"} {
+		must(t, store.Lock("path").InTransaction(context.Background(), time.Second, func(tx *sql.Tx) error {
+			_, err := tx.Exec(statement)
+			return err
+		}))
+	}
+}
+
+func TestOnServerAnotherEncodingIsRefused(t *testing.T) {
+	db, _ := onServer(t, "postgres", "DIBS_TEST_POSTGRES", "")
+	db.SetMaxOpenConns(1)
+	// As the driver pgx begins where the database has this encoding.
+	run(t, db, "SET client_encoding = LATIN1")
+	if _, err := Open(context.Background(), db, Options{}); err == nil || !strings.Contains(err.Error(), "client_encoding is LATIN1") {
+		t.Fatal(err)
+	}
+}
+
+func TestOnServerNamesOfTablesBeforeThoseOfColumnsAreRefused(t *testing.T) {
+	_, _ = onServer(t, "mysql", "DIBS_TEST_MYSQL", "")
+	db, err := sql.Open("mysql", os.Getenv("DIBS_TEST_MYSQL")+"?columnsWithAlias=true")
 	must(t, err)
 	defer db.Close()
-	store, err := Open(ctx, db, Options{Lease: 20 * time.Second})
-	must(t, err)
-	must(t, store.CreateSchema(ctx))
+	if _, err = Open(context.Background(), db, Options{}); err == nil || !strings.Contains(err.Error(), "columnsWithAlias") {
+		t.Fatal(err)
+	}
+}
+
+func TestOnServerTextKeysInAnotherCharacterSetAreRefused(t *testing.T) {
+	ctx := context.Background()
+	db, _ := onServer(t, "mysql", "DIBS_TEST_MYSQL", "")
+	run(t, db, "CREATE TABLE go_letters (id VARCHAR(20) CHARACTER SET utf8mb4 PRIMARY KEY, claimed_by TEXT, claimed_until BIGINT)")
+	defer run(t, db, "DROP TABLE go_letters")
+	run(t, db, "INSERT INTO go_letters (id) VALUES (_utf8mb4 x'C3A9')")
+	for charset, right := range map[string]bool{"utf8mb4": true, "latin1": false, "utf8": false} {
+		_, store := onServer(t, "mysql", "DIBS_TEST_MYSQL", "?charset="+charset)
+		claims, err := store.Claims(ctx, ClaimOptions{Table: "go_letters"})
+		if !right {
+			if err == nil || !strings.Contains(err.Error(), "charset=utf8mb4") {
+				t.Fatalf("%s: %v", charset, err)
+			}
+			continue
+		}
+		must(t, err)
+		must(t, claimed(t, claims, 1, 1).Complete(ctx, "é"))
+	}
+}
+
+// A deadlock ends the transaction of one of the two, and with it the lock. On MariaDB the next statement begins another transaction, which a commit
+// would store; on MySQL it is one by itself.
+func TestOnServerADeadlockIsNoCommit(t *testing.T) {
+	ctx := context.Background()
+	db, store := onServer(t, "mysql", "DIBS_TEST_MYSQL", "")
 	run(t, db, "CREATE TABLE go_deadlock (id INT PRIMARY KEY, note VARCHAR(20)) ENGINE = InnoDB")
 	defer run(t, db, "DROP TABLE go_deadlock")
 	run(t, db, "INSERT INTO go_deadlock (id) VALUES (1), (2), (3), (4), (5)")
@@ -444,7 +558,7 @@ func TestADeadlockIsNoCommit(t *testing.T) {
 			t.Fatal(what + ": it was committed without the lock")
 		}
 		var late int
-		must(t, db.QueryRow("SELECT count(*) FROM go_deadlock WHERE note = 'late' AND version() LIKE '%MariaDB%'").Scan(&late))
+		must(t, db.QueryRow("SELECT count(*) FROM go_deadlock WHERE note = 'late' AND version() LIKE '11.%MariaDB%'").Scan(&late))
 		if late != 0 {
 			t.Fatal(what + ": the statement after the deadlock is stored")
 		}
@@ -662,6 +776,38 @@ func TestARenewalTellsOfLostRows(t *testing.T) {
 	mustBe(t, claim.Check(), ErrLost)
 	if held := fmt.Sprint(claim.Held()); held != "[1]" {
 		t.Fatalf("these are held: %s", held)
+	}
+}
+
+func TestKeysThatDifferInABlankAreTwo(t *testing.T) {
+	ctx := context.Background()
+	db, store, _ := opened(t)
+	claim := claimed(t, mails(t, db, store, "varchar(20)", "a", "a "), 10, 2)
+	must(t, claim.Complete(ctx, "a "))
+	var done string
+	must(t, db.QueryRow("SELECT id FROM mail WHERE done = 1").Scan(&done))
+	if done != "a " {
+		t.Fatalf("the row %q was completed", done)
+	}
+	must(t, claim.Complete(ctx, "a"))
+}
+
+func TestATableOfALaterProtocolIsRefused(t *testing.T) {
+	ctx := context.Background()
+	db, store, _ := opened(t)
+	run(t, db, "ALTER TABLE dibs_lock ADD COLUMN protocol_2 int")
+	run(t, db, "ALTER TABLE dibs_lock ADD COLUMN PROTOCOL_11 int")
+	run(t, db, "ALTER TABLE dibs_token ADD COLUMN protocol_3 int")
+	_, ofLock := store.Lock("later").Acquire(ctx, time.Second)
+	_, ofToken := store.Tokens("later").Issue(ctx, "mary", time.Hour, "")
+	for what, err := range map[string]error{
+		"dibs_lock is of protocol 11":  store.Lock("later").InTransaction(ctx, time.Second, func(*sql.Tx) error { panic("not called") }),
+		"dibs_lock is of protocol 11,": ofLock,
+		"dibs_token is of protocol 3":  ofToken,
+	} {
+		if err == nil || errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -71,19 +71,22 @@ class GoContract implements DatabaseUser {
     }
 
     @FullTest
-    void aDeadlockIsNoCommit() throws Exception {
-        Assumptions.assumeTrue(database.url().matches("jdbc:(mariadb|mysql):.*"), "only there it ends the transaction");
+    void itsTestsOnAServerPass() throws Exception {
+        String url = database.url();
+        Assumptions.assumeTrue(database.port() != 0, "a file is no server");
+        boolean isPostgres = url.startsWith("jdbc:postgresql:");
         String server = String.format(
-                "%s:%s@tcp(127.0.0.1:%d)/%s",
+                isPostgres ? "postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable" : "%s:%s@tcp(127.0.0.1:%d)/%s",
                 database.user(),
                 database.password(),
                 database.port(),
-                database.url().replaceAll("^.*/|[?].*$", ""));
+                url.replaceAll("^.*/|[?].*$", ""));
         GoProgram.Result tested = GoProgram.right()
                 .run(
-                        List.of("go", "test", "-v", "-count=1", "-run", "^TestADeadlockIsNoCommit$", "."),
-                        Map.of("DIBS_TEST_MYSQL", server));
-        assertThat(tested.said()).contains("--- PASS: TestADeadlockIsNoCommit");
+                        List.of("go", "test", "-v", "-count=1", "-run", "^TestOnServer", "."),
+                        Map.of(isPostgres ? "DIBS_TEST_POSTGRES" : "DIBS_TEST_MYSQL", server));
+        assertThat(tested.isGood()).as(tested.said()).isTrue();
+        assertThat(tested.said().split("--- PASS: TestOnServer", -1)).hasSizeGreaterThan(3);
     }
 
     @FullTest

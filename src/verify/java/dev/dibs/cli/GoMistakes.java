@@ -103,7 +103,7 @@ final class GoMistakes {
             of(
                     "a guard outside of a transaction",
                     List.of("guard-outside", "claim-outside"),
-                    Edit.of("for _, text := range ask {", "for _, text := range ask[:0] {"),
+                    Edit.of("for _, text := range d.ask {", "for _, text := range d.ask[:0] {"),
                     Edit.ofStatement("guard_lock", "@@in_transaction = 1", "TRUE")),
             of(
                     "a lease that is not heeded",
@@ -184,6 +184,14 @@ final class GoMistakes {
                     Edit.of(
                             "if f.outcome == unknown {\n\t\t\treturn as(ErrUnknownOutcome",
                             "if false {\n\t\t\treturn as(ErrUnknownOutcome")),
+            of(
+                    "a commit of another transaction",
+                    List.of("TestAWorkThatBeginsAnotherTransactionIsNoCommit"),
+                    Edit.of("tx.ExecContext(ctx, s.database.mark[1])", "tx.ExecContext(ctx, \"SELECT 1\")")),
+            of(
+                    "a table of a later protocol is used",
+                    List.of("TestATableOfALaterProtocolIsRefused"),
+                    Edit.of("if newest > protocol {", "if false {")),
             of(
                     "work that may be done is done again",
                     List.of("TestACommitWithoutAnAnswerIsUnknown"),
