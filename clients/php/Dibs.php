@@ -158,7 +158,8 @@ final class Dibs
      * transaction, and this as its first statement, outside of any savepoint.
      *
      * @return bool false if the lock is busy, or the name is new: end this transaction, and begin with awaitFree() again
-     * @throws LogicException if no transaction is open, or if it may see a time before it got the lock: roll back
+     * @throws LogicException if no transaction is open, or if it may see a time before it got the lock: roll back. On MariaDB and MySQL that
+     *     is so in REPEATABLE READ, their default: SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED
      */
     public function tryGuard(string $name, PDO $pdo): bool
     {
@@ -282,12 +283,22 @@ final class Dibs
     private function guardFree(string $name, PDO $pdo, string $what): bool
     {
         $row = Session::join($pdo, $what, 'guard_free_lock', ['name' => $name])->rows[0] ?? null;
-        $isOld = $row !== null && (int) $row['is_old'] !== 0;
-        $isOld && throw new LogicException("$what needs READ COMMITTED: the transaction may see a time before it got the lock; roll back");
+        $isOld = $row !== null && ((int) $row['is_old'] !== 0 || $what === 'tryGuard' && self::mayBeOld($pdo));
+        $isOld && throw new LogicException(
+            "$what needs READ COMMITTED, on MariaDB and MySQL for the session: the transaction may see a time before it got the lock; roll back"
+        );
         if ($row !== null && $row['owner'] !== null) {
             Session::join($pdo, $what, 'take_expired_lock', ['name' => $name]);
         }
         return $row !== null;
+    }
+
+    /** MySQL and MariaDB do not tell whether a statement has come first, and has fixed what all later ones see. */
+    private static function mayBeOld(PDO $pdo): bool
+    {
+        $level = ['mysql' => 'transaction_isolation', 'mariadb' => 'tx_isolation'][Database::of($pdo)->dialect] ?? null;
+        return $level !== null
+            && Session::join($pdo, 'tryGuard', Statement::plain("SELECT @@$level AS level"), [])->rows[0]['level'] === 'REPEATABLE-READ';
     }
 
     /** @return array<string, mixed>|null the row of the lock, read without a lock */
@@ -529,6 +540,13 @@ final class Claims
         $this->isChar = $key['kind'] === 'char';
         $this->kind = ['bigint' => 'number', 'char' => 'text'][$key['kind']] ?? $key['kind'];
         $this->texts['{type}'] = $key['type'];
+        if ($this->kind === 'text' && $database instanceof MySql) {
+            $asked = Statement::plain('SELECT @@character_set_results AS letters');
+            $letters = Failure::explain(fn () => $this->session->ask($asked))->rows[0]['letters'];
+            $letters === 'utf8mb4' || throw new DibsException(
+                "keys of $this->table would come in the character set $letters, and become others: add charset=utf8mb4 to the DSN"
+            );
+        }
         foreach (Statement::all()['keys'][$database->dialect][$this->kind] as $name => $text) {
             $this->texts['{' . $name . '}'] = strtr($text, $this->texts);
         }
@@ -925,14 +943,14 @@ final class Tokens
             'payload' => $payload === null || $payload === '' ? $payload : Check::text('payload', $payload, 4000),
             'ttl' => Check::millis('ttl', $ttl, 0.001, 3650 * 86_400),
         ];
-        Failure::explain(fn () => $this->session->run('issue_token', $parameters));
+        Failure::explain(fn () => $this->session->ask('issue_token', $parameters));
         return $token;
     }
 
     /**
      * Uses a token up. Of all who do so exactly one gets ok. What is no token, null too, is unknown.
      *
-     * @throws DibsException if the database could not tell
+     * @throws DibsException if the database could not tell; after UnknownOutcome it may be used up
      */
     public function consume(?string $token): Token
     {
@@ -1152,6 +1170,8 @@ abstract class Database
         PDO::ATTR_CASE => PDO::CASE_NATURAL,
         PDO::ATTR_ORACLE_NULLS => PDO::NULL_NATURAL,
     ];
+    /** Sent before and after a work. The second is refused with this code if the transaction has ended, also if another one was begun. */
+    public const MARK = ['SAVEPOINT dibs_work', 'RELEASE SAVEPOINT dibs_work', 1];
 
     /**
      * @param string $quote what a name is quoted by
@@ -1211,8 +1231,8 @@ abstract class Database
         $pdo->exec('COMMIT');
     }
 
-    /** Lets it send statements. */
-    public function around(PDO $pdo, Closure $work): mixed
+    /** Lets it send statements. Those that join a transaction of the caller's wait for as long as the caller's. */
+    public function around(PDO $pdo, Closure $work, bool $isJoined): mixed
     {
         return $work();
     }
@@ -1253,8 +1273,14 @@ final class Postgres extends Database
 {
     private const KINDS = [20 => 'bigint', 21 => 'number', 23 => 'number', 25 => 'text', 1043 => 'text', 1042 => 'char', 17 => 'binary'];
     private const TYPES = ['text' => 'text', 'char' => 'bpchar', 'binary' => 'bytea'];
+    /** What is set so ends with the transaction. */
+    public const MARK = [
+        "SET LOCAL dibs.work = 'this'",
+        "SELECT 1 / (pg_catalog.current_setting('dibs.work', true) IS NOT DISTINCT FROM 'this')::int",
+        '22012',
+    ];
 
-    public function around(PDO $pdo, Closure $work): mixed
+    public function around(PDO $pdo, Closure $work, bool $isJoined): mixed
     {
         // Of a connection that is lost, PDO says that a transaction is open.
         $isLost = str_contains((string) $pdo->getAttribute(PDO::ATTR_CONNECTION_STATUS), 'Bad');
@@ -1265,12 +1291,6 @@ final class Postgres extends Database
             "client_encoding is $found[1], in which two names may become one: add options='--client_encoding=UTF8' to the DSN"
         );
         return $work();
-    }
-
-    /** A commit after an error in the transaction rolls back, and PDO does not tell. So the SELECT is refused first. */
-    public function commit(PDO $pdo): void
-    {
-        $pdo->exec('SELECT 1; COMMIT');
     }
 
     protected function outcome(string $state, int $code): Outcome
@@ -1298,6 +1318,8 @@ final class Postgres extends Database
 final class MySql extends Database
 {
     public const MODES = parent::MODES + [PDO::ATTR_EMULATE_PREPARES => true, PDO::MYSQL_ATTR_USE_BUFFERED_QUERY => true];
+    /** On MariaDB a statement after a deadlock begins another transaction. */
+    public const MARK = [parent::MARK[0], parent::MARK[1], 1305];
     private const BEGIN = ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'];
     private const GONE = [1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927, 1969, 3024, 4031];
 
@@ -1386,8 +1408,11 @@ final class Sqlite extends Database
         return false;
     }
 
-    public function around(PDO $pdo, Closure $work): mixed
+    public function around(PDO $pdo, Closure $work, bool $isJoined): mixed
     {
+        if ($isJoined) {
+            return $work();
+        }
         $millis = (int) $pdo->query('PRAGMA busy_timeout')->fetchColumn();
         $pdo->exec('PRAGMA busy_timeout = ' . min($millis, self::WAIT_MILLIS));
         try {
@@ -1433,14 +1458,18 @@ final class Sqlite extends Database
 final class Session
 {
     private const TRIES = 5;
+    private const PROTOCOL = 1;
     private const IN_TRANSACTION
         = 'a transaction is open on this PDO, and a statement of Dibs would be part of it: end it first, or give Dibs a PDO of its own';
+    private const AUTOCOMMIT = 'autocommit is off, so that a statement of Dibs would not be committed: switch it on';
     private const ENDED = 'the transaction ended within the work, and the lock with it: by a commit, a rollback or a deadlock. What came after'
         . ' that is not guarded. Leave commit and rollback to inTransaction';
 
     private ?PDO $pdo = null;
     private ?Closure $open = null;
     private ?Database $database = null;
+    /** @var array<string, bool> tables that can be used */
+    private array $usable = [];
 
     public function __construct(PDO|Closure $connection)
     {
@@ -1480,18 +1509,42 @@ final class Session
         return $this->sent(function (PDO $pdo) use ($database, $statement, $values): Result {
             $database->inTransaction($pdo) && throw new LogicException(self::IN_TRANSACTION);
             try {
+                is_string($statement) && $this->requireUsable($pdo, $database, $statement);
                 $result = self::steps($pdo, $database, $statement, $values);
-            } catch (PDOException $error) {
+            } catch (PDOException | LogicException $error) {
                 // A statement that fails may leave its transaction open. On MySQL and MariaDB PDO may not know, as an error does not tell it.
                 self::quietly(fn () => ($database instanceof MySql || $database->inTransaction($pdo)) && $pdo->exec('ROLLBACK'));
                 throw $error;
             }
             if ($database instanceof MySql && $pdo->inTransaction()) {
                 $pdo->exec('ROLLBACK');
-                throw new LogicException('autocommit is off, so that a statement of Dibs would not be committed: switch it on');
+                throw new LogicException(self::AUTOCOMMIT);
             }
             return $result;
         }, is_string($statement));
+    }
+
+    /**
+     * Before the first statement about a table: refuses one of a later protocol, which has a column protocol_N, N from 2 on. And refuses modes
+     * that would not be noticed later: without autocommit, an acquire on MariaDB commits all the same, and a release does not.
+     */
+    private function requireUsable(PDO $pdo, Database $database, string $statement): void
+    {
+        $table = str_ends_with($statement, '_token') ? 'dibs_token' : 'dibs_lock';
+        if (isset($this->usable[$table]) || str_starts_with($statement, 'create_')) {
+            return;
+        }
+        $autocommit = $database instanceof MySql ? '@@autocommit' : '1';
+        $sql = "SELECT o.autocommit, t.* FROM (SELECT $autocommit AS autocommit) AS o LEFT JOIN $table AS t ON 1 = 0";
+        $row = $pdo->query($sql)->fetch(PDO::FETCH_ASSOC);
+        isset($row['autocommit']) || throw new LogicException('PDO::ATTR_FETCH_TABLE_NAMES is on, so that Dibs finds no column: switch it off');
+        (int) $row['autocommit'] === 1 || throw new LogicException(self::AUTOCOMMIT);
+        preg_match_all('/^protocol_([1-9]\d{0,8})$/mi', implode("\n", array_keys($row)), $found);
+        $newest = max([self::PROTOCOL, ...array_map(intval(...), $found[1])]);
+        $newest === self::PROTOCOL || throw new DibsException(
+            "the table $table is of protocol $newest, and this Dibs.php speaks protocol " . self::PROTOCOL . ': take a newer one; nothing was written'
+        );
+        $this->usable[$table] = true;
     }
 
     /**
@@ -1501,11 +1554,13 @@ final class Session
      */
     public function ask(string|Statement $statement, array $values = []): Result
     {
-        for ($try = 1;; $try++) {
+        for ($try = 1, $lost = null;; $try++) {
             try {
                 return $this->run($statement, $values);
             } catch (Failure $failure) {
-                $try < self::TRIES && $this->mayRepeat($failure) || throw $failure;
+                // Whatever comes later: this one may have had its effect.
+                $lost ??= $failure->outcome === Outcome::Unknown ? $failure : null;
+                $try < self::TRIES && $this->mayRepeat($failure) || throw $lost ?? $failure;
             }
             usleep(5_000 << $try);
         }
@@ -1554,8 +1609,7 @@ final class Session
     {
         return $this->sent(function (PDO $pdo): PDO {
             $pdo->beginTransaction() || throw new LogicException('PDO began no transaction');
-            // On MariaDB a statement after a deadlock begins another transaction: this is the mark of the first.
-            $this->database() instanceof MySql && $pdo->exec('SAVEPOINT dibs_work');
+            $pdo->exec($this->database()::MARK[0]);
             return $pdo;
         });
     }
@@ -1586,17 +1640,15 @@ final class Session
         }
     }
 
-    /** Whether the transaction of begin() is still open. */
+    /** Whether the transaction of begin() is still open. On PostgreSQL an error before, after which a commit would roll back, is thrown. */
     private function isSame(PDO $pdo): bool
     {
-        if (!$this->database() instanceof MySql) {
-            return $this->database()->inTransaction($pdo);
-        }
+        [, $release, $code] = $this->database()::MARK;
         try {
-            $pdo->exec('RELEASE SAVEPOINT dibs_work');
+            $pdo->exec($release);
             return true;
         } catch (PDOException $refused) {
-            return ($refused->errorInfo[1] ?? 0) !== 1305 ? throw $refused : false;
+            return in_array($code, $refused->errorInfo ?? [], true) ? false : throw $refused;
         }
     }
 
@@ -1609,12 +1661,13 @@ final class Session
     public static function join(PDO $pdo, string $what, string|Statement $statement, array $values): Result
     {
         $database = Database::of($pdo);
-        return self::plainly($pdo, $database, is_string($statement), function () use ($pdo, $database, $what, $statement, $values): Result {
+        $work = function () use ($pdo, $database, $what, $statement, $values): Result {
             self::refresh($pdo, $database);
             return $database->inTransaction($pdo)
                 ? self::steps($pdo, $database, $statement, $values, true)
                 : throw new LogicException("$what needs a transaction: call beginTransaction() first");
-        });
+        };
+        return self::plainly($pdo, $database, is_string($statement), $work, $what !== 'inTransaction');
     }
 
     /**
@@ -1654,7 +1707,7 @@ final class Session
      * @param Closure(): T $work
      * @return T
      */
-    private static function plainly(PDO $pdo, Database $database, bool $isOurs, Closure $work): mixed
+    private static function plainly(PDO $pdo, Database $database, bool $isOurs, Closure $work, bool $isJoined = false): mixed
     {
         $had = [];
         set_error_handler(static fn (): bool => true);
@@ -1663,7 +1716,7 @@ final class Session
                 $had[$mode] = $pdo->getAttribute($mode);
                 $pdo->setAttribute($mode, $wanted);
             }
-            return $database->around($pdo, $work);
+            return $database->around($pdo, $work, $isJoined);
         } catch (PDOException $error) {
             throw $database->failure($error, $isOurs);
         } finally {

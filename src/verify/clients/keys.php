@@ -21,7 +21,7 @@ function connect(): PDO
         return new PDO('sqlite:' . $get('DATABASE'));
     }
     $driver = $get('DIALECT') === 'postgresql' ? 'pgsql' : 'mysql';
-    return new PDO("$driver:host={$get('HOST')};port={$get('PORT')};dbname={$get('DATABASE')}", $get('USER'), $get('PASSWORD'));
+    return new PDO("$driver:host={$get('HOST')};port={$get('PORT')};dbname={$get('DATABASE')}" . ($driver === 'mysql' ? ';charset=utf8mb4' : ''), $get('USER'), $get('PASSWORD'));
 }
 
 function judge(Dibs $dibs, string $table): string

@@ -19,14 +19,48 @@ require $argv[1] . '/Dibs.php';
 $driver = ['postgresql' => 'pgsql', 'sqlite' => 'sqlite'][getenv('DIBS_DIALECT')] ?? 'mysql';
 $table = 'php_' . bin2hex(random_bytes(4));
 
-/** @param array<int, mixed> $modes */
-function connect(array $modes = [], string $dsn = ''): PDO
+/**
+ * @param array<int, mixed> $modes
+ * @return array{string, ?string, ?string, array<int, mixed>}
+ */
+function address(array $modes = [], string $dsn = ''): array
 {
     global $driver;
     $get = fn (string $name): string => (string) getenv("DIBS_$name");
     return $driver === 'sqlite'
-        ? new PDO('sqlite:' . $get('DATABASE'), null, null, $modes)
-        : new PDO("$driver:host={$get('HOST')};port={$get('PORT')};dbname={$get('DATABASE')};$dsn", $get('USER'), $get('PASSWORD'), $modes);
+        ? ['sqlite:' . $get('DATABASE'), null, null, $modes]
+        : ["$driver:host={$get('HOST')};port={$get('PORT')};dbname={$get('DATABASE')};$dsn", $get('USER'), $get('PASSWORD'), $modes];
+}
+
+/** @param array<int, mixed> $modes */
+function connect(array $modes = [], string $dsn = ''): PDO
+{
+    return new PDO(...address($modes, $dsn));
+}
+
+/** Loses its connection after it has used a token up. */
+final class Losing extends PDO
+{
+    private function lose(string $text): void
+    {
+        if (str_contains($text, 'UPDATE dibs_token')) {
+            $error = new PDOException('the answer is lost');
+            $error->errorInfo = ['08006', ['pgsql' => 7, 'mysql' => 2013, 'sqlite' => 10][$this->getAttribute(PDO::ATTR_DRIVER_NAME)], ''];
+            throw $error;
+        }
+    }
+
+    public function prepare(string $query, array $options = []): PDOStatement|false
+    {
+        $this->lose($query);
+        return parent::prepare($query, $options);
+    }
+
+    public function query(string $query, ?int $fetchMode = null, mixed ...$fetchModeArgs): PDOStatement|false
+    {
+        $this->lose($query);
+        return parent::query($query, $fetchMode, ...$fetchModeArgs);
+    }
 }
 
 function same(mixed $wanted, mixed $found, string $what): void
@@ -218,13 +252,42 @@ check('a guard after the end of a transaction is refused', function (): void {
     }
 });
 
-check('a work that ends its transaction is an error', function (): void {
-    foreach (['commit', 'rollBack', 'COMMIT', 'ROLLBACK'] as $end) {
-        $dibs = new Dibs(connect());
-        $call = fn () => $dibs->inTransaction('ends', 1, fn (PDO $pdo) => ctype_upper($end) ? $pdo->exec($end) : $pdo->$end());
-        refused(LogicException::class, 'the transaction ended within the work', $call, "a work with $end");
-        same(1, $dibs->inTransaction('ends', 1, fn () => 1), 'the value afterwards');
+check('a work that ends its transaction is an error', function () use ($table): void {
+    foreach ([['commit'], ['rollBack'], ['COMMIT'], ['ROLLBACK'], ['COMMIT', 'BEGIN'], ['ROLLBACK', 'BEGIN'], ['commit', 'beginTransaction']] as $ends) {
+        $dibs = new Dibs($pdo = connect());
+        $work = function (PDO $pdo) use ($ends, $table): void {
+            foreach ($ends as $end) {
+                ctype_upper($end) ? $pdo->exec($end) : $pdo->$end();
+            }
+            isset($ends[1]) && $pdo->exec("UPDATE $table SET note = 'late' WHERE id = 5");
+        };
+        $what = implode(' and ', $ends);
+        refused(LogicException::class, 'the transaction ended within the work', fn () => $dibs->inTransaction('ends', 1, $work), "a work with $what");
+        same(0, (int) $pdo->query("SELECT count(*) FROM $table WHERE note = 'late'")->fetchColumn(), "what is stored after $what");
+        same(1, $dibs->inTransaction('ends', 1, fn (PDO $pdo) => $pdo->exec('SAVEPOINT mine') === false ? 0 : 1), 'the value afterwards');
     }
+});
+
+check('a table of a later protocol is refused', function (): void {
+    $pdo = connect();
+    $dibs = new Dibs($pdo);
+    // Hidden by it, that of all is left as it is.
+    $pdo->exec('CREATE TEMPORARY TABLE dibs_lock (name varchar(20), protocol_2 int, PROTOCOL_11 int)');
+    $pdo->exec('CREATE TEMPORARY TABLE dibs_token (id int, protocol_3 int)');
+    $calls = [fn () => $dibs->acquire('later', 1), fn () => $dibs->inTransaction('later', 0, fn () => 1), fn () => $dibs->awaitFree('later')];
+    foreach ($calls as $at => $call) {
+        refused(DibsException::class, 'the table dibs_lock is of protocol 11, ', $call, "the call $at");
+    }
+    refused(DibsException::class, 'the table dibs_token is of protocol 3, ', fn () => $dibs->tokens('later')->issue('ann', 60), 'a token');
+});
+
+check('a token whose answer was lost may be used up, whatever comes later', function (): void {
+    $token = (new Dibs(connect()))->tokens('lost')->issue('ann', 60);
+    $opened = 0;
+    $dibs = new Dibs(function () use (&$opened): PDO {
+        return $opened++ === 0 ? new Losing(...address()) : throw new PDOException('refused');
+    });
+    refused(UnknownOutcome::class, 'the answer is lost', fn () => $dibs->tokens('lost')->consume($token), 'consume');
 });
 
 check('what a work throws is thrown, and undone', function () use ($table): void {
@@ -261,10 +324,16 @@ check('a release in an open transaction does not hide an error', function (): vo
 check('a framework begins the transaction', function () use ($table): void {
     $dibs = new Dibs($pdo = connect());
     $others = new Dibs(connect());
+    global $driver;
     same(true, $dibs->awaitFree('framework', 1), 'awaitFree');
+    if ($driver === 'mysql') {
+        $pdo->beginTransaction();
+        refused(LogicException::class, 'needs READ COMMITTED', fn () => $dibs->tryGuard('framework', $pdo), 'tryGuard that may come too late');
+        $pdo->rollBack();
+        $pdo->exec('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    }
     $pdo->beginTransaction();
     same(true, $dibs->tryGuard('framework', $pdo), 'tryGuard');
-    global $driver;
     if ($driver !== 'sqlite') {
         same([false, false], [$others->tryInTransaction('framework', 0.1, fn () => 1), $others->awaitFree('framework')], 'what others get');
     }
@@ -317,14 +386,25 @@ if ($driver === 'mysql') {
             $dibs = new Dibs($pdo);
             refused(LogicException::class, 'autocommit is off', fn () => $dibs->inTransaction('autocommit', 0, fn () => 1), 'inTransaction');
             same(false, $pdo->inTransaction(), 'whether a transaction is open');
-            try {
-                // On MariaDB an acquire has a transaction of its own.
-                $dibs->acquire("autocommit $at", 1)->release();
-            } catch (LogicException $refused) {
-                same(true, str_contains($refused->getMessage(), 'autocommit is off'), $refused->getMessage());
-            }
+            refused(LogicException::class, 'autocommit is off', fn () => $dibs->acquire("autocommit $at", 1), 'acquire');
             same(false, $pdo->inTransaction(), 'whether a transaction is open');
         }
+    });
+    check('ATTR_FETCH_TABLE_NAMES is refused', function (): void {
+        $dibs = new Dibs(connect([PDO::ATTR_FETCH_TABLE_NAMES => true]));
+        refused(LogicException::class, 'ATTR_FETCH_TABLE_NAMES is on', fn () => $dibs->acquire('names', 1), 'acquire');
+    });
+    check('keys that are texts need utf8mb4', function () use ($table): void {
+        $pdo = connect(dsn: 'charset=utf8mb4');
+        $pdo->exec("CREATE TABLE {$table}_k (id varchar(20) CHARACTER SET utf8mb4, claimed_by varchar(32), claimed_until bigint)");
+        $pdo->exec("INSERT INTO {$table}_k (id) VALUES ('é')");
+        foreach (['latin1', 'utf8'] as $charset) {
+            $dibs = new Dibs(connect(dsn: "charset=$charset"));
+            refused(DibsException::class, 'add charset=utf8mb4', fn () => $dibs->claims("{$table}_k", 30), "claims in $charset");
+        }
+        $claim = (new Dibs($pdo))->claims("{$table}_k", 30)->claim(2);
+        same([['é'], []], array_values((array) $claim->complete()), 'a completion');
+        $pdo->exec("DROP TABLE {$table}_k");
     });
     check('nothing joins a transaction that a deadlock has ended', function () use ($table): void {
         $dibs = new Dibs($pdo = connect());
@@ -385,6 +465,29 @@ if ($driver === 'mysql') {
         same(true, $dibs->acquire('unbuffered', 1)->release(), 'the release afterwards');
     });
 }
+$driver === 'sqlite' && check('what joins a transaction waits as long as its PDO does', function () use ($table): void {
+    $dibs = new Dibs(connect());
+    $lease = $dibs->acquire('patient', 30);
+    $claim = $dibs->claims($table, 30)->claim(1);
+    $calls = [
+        'guard' => fn (PDO $pdo) => $lease->guard($pdo),
+        'tryGuard' => fn (PDO $pdo) => $dibs->tryGuard('patient 2', $pdo),
+        'completeIn' => fn (PDO $pdo) => $claim->completeIn($pdo, $claim->keys),
+    ];
+    foreach ($calls as $what => $call) {
+        $code = '$p = new PDO($argv[1]); $p->exec("BEGIN IMMEDIATE"); echo "ready\n"; usleep(1_500_000); $p->exec("COMMIT");';
+        $other = proc_open([PHP_BINARY, '-r', $code, '--', address()[0]], [1 => ['pipe', 'w']], $pipes);
+        same("ready\n", fgets($pipes[1]), 'what the other one says');
+        $pdo = connect();
+        $pdo->beginTransaction();
+        $call($pdo);
+        same(60_000, (int) $pdo->query('PRAGMA busy_timeout')->fetchColumn(), "the patience after $what");
+        $pdo->rollBack();
+        proc_close($other);
+    }
+    $lease->release();
+    $claim->release();
+});
 check('an error is not busy', function () use ($driver): void {
     $pdo = $driver === 'sqlite' ? new PDO('sqlite::memory:') : connect();
     // There is no such table then.
