@@ -197,7 +197,8 @@ const mariadb = {
   keyTypes: {
     ...Object.fromEntries([1, 2, 3, 8, 9].map(type => [type, ['number', 'bigint']])),
     ...Object.fromEntries([253, 254].map(type => [type, ['text', '']])),
-    binary: ['binary', '']
+    binary: ['binary', ''],
+    unsigned: ['number', 'bigint unsigned']
   },
   char: 254,
   bigint: 8,
@@ -232,14 +233,15 @@ const mariadb = {
     return code < 1000 || (code >= 2000 && code < 3000) || this.gone.has(code) ? UNKNOWN : REFUSED
   },
 
-  /** Bytes have the type of a text, and the character set "binary". */
-  typeOf ({ type, characterSet }) {
+  /** Bytes have the type of a text, and the character set "binary". The flag 32 is that of numbers without a sign. */
+  typeOf ({ type, characterSet, flags }) {
+    if (type === 8 && flags & 32) return 'unsigned'
     return [253, 254].includes(type) && characterSet === 63 ? 'binary' : type
   },
 
-  /** A block has several results. */
+  /** A block has several results. A row is an object by the names of its columns, whatever the connection's rows are. */
   async send (connection, sql, values) {
-    const [result, fields] = await connection.query(sql, values)
+    const [result, fields] = await connection.query({ sql, values, rowsAsArray: false, nestTables: false })
     const results = Array.isArray(result) && (Array.isArray(result[0]) || 'affectedRows' in (result[0] ?? {})) ? result : [result]
     return {
       rows: results.filter(Array.isArray).flat(),
@@ -1006,7 +1008,7 @@ class Claims {
     if (database.keyTypes[tokenColumn.type]?.[0] !== 'text') {
       throw new DibsError(`the column ${token.bare} of ${this.table} is not a text; a token needs 32 characters`)
     }
-    if (untilColumn.type !== database.bigint) {
+    if (![database.bigint, 'unsigned'].includes(untilColumn.type)) {
       throw new DibsError(`the column ${until.bare} of ${this.table} is not a bigint; it is to hold milliseconds since 1970`)
     }
     this.#key = keyColumn.name

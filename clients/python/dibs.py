@@ -265,7 +265,7 @@ def _as_json(pairs: _Pairs) -> dict[str, typing.Any]:
 class _MariaDb(_Database):
     dialect = "mariadb"
     quote = "`"
-    key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), **dict.fromkeys((253, 254), ("text", "")), "binary": ("binary", "")}
+    key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), **dict.fromkeys((253, 254), ("text", "")), "binary": ("binary", ""), "unsigned": ("number", "bigint unsigned")}
     char = 254
     bigint = 8
     _ROLLED_BACK = {1205, 1213, 1020, 3572}
@@ -302,10 +302,11 @@ class _MariaDb(_Database):
         return bool(rows[0]["begun"] == 1)
 
     def typed(self, run: typing.Callable[..., _Result], described: _Columns, table: str, bare: str) -> _Columns:
-        """To the driver, bytes have the type of a text."""
+        """To the driver, bytes have the type of a text, and all of a bigint are one."""
         rows, _ = run([("always", f"SHOW COLUMNS FROM {table}")])
-        binary = {row["Field"] for row in rows if row["Type"].startswith(("binary", "varbinary"))}
-        return [(column[0], "binary" if column[0] in binary else column[1]) for column in described]
+        found = ((row["Field"], re.match("(?:var)?(binary)|bigint.* (unsigned)", row["Type"])) for row in rows)
+        kinds = {name: match[1] or match[2] for name, match in found if match}
+        return [(column[0], kinds.get(column[0], column[1])) for column in described]
 
     def sets(self, cursor: typing.Any) -> typing.Iterator[typing.Any]:
         yield cursor
@@ -529,7 +530,8 @@ def run_on(
                         if columns is not None:
                             columns.extend(result.description)
                         names = [column[0] for column in result.description]
-                        rows.extend(dict(zip(names, row)) for row in result.fetchall())
+                        # A connection of the caller's may make a dictionary of each row.
+                        rows.extend(dict(row if isinstance(row, dict) else zip(names, row)) for row in result.fetchall())
                     elif result.rowcount > 0:
                         count += result.rowcount
         finally:
@@ -1320,7 +1322,7 @@ class Claims:
             raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: it is no whole number, text or bytes")
         if database.key_types.get(token[1], ("",))[0] != "text":
             raise DibsError(f"the column {token[0]} of {self.table} is not a text; a token needs 32 characters")
-        if until[1] != database.bigint:
+        if until[1] not in (database.bigint, "unsigned"):
             raise DibsError(f"the column {until[0]} of {self.table} is not a bigint; it is to hold milliseconds since 1970")
         self._key = key[0]
         self._is_char = key[1] == database.char

@@ -13,8 +13,9 @@ const require = createRequire(path)
 const { DIBS_HOST: host, DIBS_PORT, DIBS_DATABASE: database, DIBS_USER: user, DIBS_PASSWORD: password, DIBS_DIALECT } = process.env
 const address = { host, port: Number(DIBS_PORT), database, user, password }
 
+/** Of mysql2 a row is an array, if a program wants that. */
 async function connect () {
-  if (DIBS_DIALECT !== 'postgresql') return require('mysql2/promise').createConnection({ ...address, supportBigNumbers: true })
+  if (DIBS_DIALECT !== 'postgresql') return require('mysql2/promise').createConnection({ ...address, supportBigNumbers: true, rowsAsArray: true })
   const client = new (require('pg').Client)(address)
   await client.connect()
   return client

@@ -4,6 +4,7 @@ A table has the columns id, claimed_by, claimed_until and done, a row without a 
 named by their hexadecimal digits, too. `refused` is right for a type that dibs.py does not know.
 """
 
+import importlib
 import re
 import sys
 
@@ -11,6 +12,21 @@ sys.path.insert(0, sys.argv[1])
 
 import conformance  # noqa: E402
 import dibs  # noqa: E402
+
+
+def connect():
+    """Its rows are dictionaries, as many programs want them."""
+    connection = conformance.connect()
+    driver = type(connection).__module__.split(".")[0]
+    if driver == "pymysql":
+        connection.cursorclass = importlib.import_module("pymysql.cursors").DictCursor
+    elif driver == "psycopg":
+        connection.row_factory = importlib.import_module("psycopg.rows").dict_row
+    elif driver == "psycopg2":
+        connection.cursor_factory = importlib.import_module("psycopg2.extras").RealDictCursor
+    else:
+        connection.row_factory = lambda cursor, row: {column[0]: value for column, value in zip(cursor.description, row)}
+    return connection
 
 
 def judge(store, table):
@@ -33,6 +49,6 @@ def judge(store, table):
     return "ok"
 
 
-with dibs.Dibs(conformance.connect) as store:
+with dibs.Dibs(connect) as store:
     for name in sys.argv[2:]:
         print(f"{name} {judge(store, name)}", flush=True)
