@@ -217,12 +217,12 @@ const mariadb = {
 
   // Where the guard cannot tell. With autocommit on, BEGIN alone looks the same.
   async hasBegun (connection) {
-    const [[row]] = await connection.query('SELECT @@autocommit = 0 AND @@in_transaction = 1 AS begun')
+    const { rows: [row] } = await this.send(connection, 'SELECT @@autocommit = 0 AND @@in_transaction = 1 AS begun', [])
     return Number(row.begun) === 1
   },
 
   async isInTransaction (connection) {
-    const [[row]] = await connection.query('SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins')
+    const { rows: [row] } = await this.send(connection, 'SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins', [])
     return Number(row.joins) === 1
   },
 

@@ -1536,7 +1536,9 @@ final class Session
         }
         $autocommit = $database instanceof MySql ? '@@autocommit' : '1';
         $sql = "SELECT o.autocommit, t.* FROM (SELECT $autocommit AS autocommit) AS o LEFT JOIN $table AS t ON 1 = 0";
-        $row = $pdo->query($sql)->fetch(PDO::FETCH_ASSOC);
+        $result = new Result();
+        $database->send($pdo, [$sql], [], [], $result);
+        $row = $result->rows[0] ?? [];
         isset($row['autocommit']) || throw new LogicException('PDO::ATTR_FETCH_TABLE_NAMES is on, so that Dibs finds no column: switch it off');
         (int) $row['autocommit'] === 1 || throw new LogicException(self::AUTOCOMMIT);
         preg_match_all('/^protocol_([1-9]\d{0,8})$/mi', implode("\n", array_keys($row)), $found);

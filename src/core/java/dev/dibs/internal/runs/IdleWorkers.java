@@ -127,12 +127,14 @@ final class IdleWorkers implements Wakeups.Sleeper {
                 // When it is due was said by a worker that had looked.
                 if (left <= 0 || (isNew && !hasLooked)) {
                     lookout = worker;
-                    dueAt = now();
-                    // From now on one of the others waits for the end of this look.
-                    othersSleep.signal();
-                    return;
+                    break;
                 }
                 long ignored = (isLookout ? lookoutSleeps : othersSleep).awaitNanos(left);
+            }
+            if (lookout == worker) {
+                dueAt = now();
+                // From now on one of the others waits for the end of this look.
+                othersSleep.signal();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -251,7 +251,7 @@ final class RunWorker<T> implements Runnable {
         return isAlive() && !hasRows && isSeenIdle && batch.processed.get() == 0;
     }
 
-    /** Whether it has begun, and does not end: an end that fails must not look alive. */
+    /** Whether it has begun, and not ended: an end that cannot be written must not look alive. */
     boolean isAlive() {
         return entered && !leaving;
     }
@@ -274,7 +274,6 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void leave() {
-        leaving = true;
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         try (HeldInterrupt unused = new HeldInterrupt()) {
             WorkerShutdown shutdown = new WorkerShutdown(options.name);
@@ -283,6 +282,8 @@ final class RunWorker<T> implements Runnable {
             shutdown.attempt(true, batch::settle);
             // Also if that failed: a claim that stays would be renewed.
             shutdown.attempt(false, batch::end);
+            // Its row is not written any more, but for this.
+            leaving = true;
             if (entered) {
                 shutdown.attempt(true, () -> table.leave(worker, counters.known(), WorkerShutdown.reason(why)));
             }

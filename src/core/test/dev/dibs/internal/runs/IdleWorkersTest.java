@@ -231,6 +231,16 @@ class IdleWorkersTest extends Closing {
         assertStillAsleep(sleeps(4, LONG));
     }
 
+    @FullTest
+    void aLookAfterAWakeOfAllIsWatched() throws Exception {
+        CompletableFuture<Void> hangs = sleeps(1, LONG);
+        idle.wakeAll();
+        awaitLook(hangs);
+        CompletableFuture<Void> other = sleeps(2, LONG);
+        idle.wake();
+        awaitLook(other);
+    }
+
     /** Longer than the pause between two looks, and shorter than the patience of the others. */
     @FullTest
     void slowLooksAreOneAtATime() throws Exception {
