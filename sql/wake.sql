@@ -1,5 +1,5 @@
 -- Wakes waiters for a lease that another process has released, and idle workers of a run. No standard has this: it is
--- PostgreSQL's, and is sent only where features.properties says "notifies = yes".
+-- PostgreSQL's, and is read only where features.properties says "notifies = yes".
 --
 -- A process that listens keeps one connection for it. For each name that it waits for, it holds a shared advisory lock
 -- there. The number of that lock is a hash of the name, with the table's number as its seed. A release tries to get the

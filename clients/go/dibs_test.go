@@ -420,18 +420,24 @@ func TestAWorkThatBeginsAnotherTransactionIsNoCommit(t *testing.T) {
 	beginsAnother(t, db, store)
 }
 
+// inTransactions are the two calls that commit for the caller.
+func inTransactions(store *Store, held *Lease) map[string]func(func(*sql.Tx) error) error {
+	ctx := context.Background()
+	return map[string]func(func(*sql.Tx) error) error{
+		"lock": func(work func(*sql.Tx) error) error {
+			return store.Lock("in transactions").InTransaction(ctx, time.Second, work)
+		},
+		"lease": func(work func(*sql.Tx) error) error { return held.InTransaction(ctx, work) },
+	}
+}
+
 func beginsAnother(t *testing.T, db *sql.DB, store *Store) {
 	t.Helper()
 	ctx := context.Background()
 	run(t, db, "CREATE TABLE go_another (n int)")
 	defer run(t, db, "DROP TABLE go_another")
 	held := acquired(t, store, "another lease")
-	for what, call := range map[string]func(func(*sql.Tx) error) error{
-		"lock": func(work func(*sql.Tx) error) error {
-			return store.Lock("another").InTransaction(ctx, time.Second, work)
-		},
-		"lease": func(work func(*sql.Tx) error) error { return held.InTransaction(ctx, work) },
-	} {
+	for what, call := range inTransactions(store, held) {
 		for _, statements := range []string{"COMMIT", "ROLLBACK", "COMMIT BEGIN", "ROLLBACK BEGIN"} {
 			err := call(func(tx *sql.Tx) error {
 				for _, statement := range strings.Fields(statements) {
@@ -545,10 +551,7 @@ func TestOnServerADeadlockIsNoCommit(t *testing.T) {
 	defer run(t, db, "DROP TABLE go_deadlock")
 	run(t, db, "INSERT INTO go_deadlock (id) VALUES (1), (2), (3), (4), (5)")
 	held := acquired(t, store, "deadlock lease")
-	for what, call := range map[string]func(func(*sql.Tx) error) error{
-		"lock":  func(work func(*sql.Tx) error) error { return store.Lock("deadlock").InTransaction(ctx, 0, work) },
-		"lease": func(work func(*sql.Tx) error) error { return held.InTransaction(ctx, work) },
-	} {
+	for what, call := range inTransactions(store, held) {
 		err := call(func(tx *sql.Tx) error {
 			deadlock(t, db, tx)
 			_, err := tx.Exec("UPDATE go_deadlock SET note = 'late' WHERE id = 5")

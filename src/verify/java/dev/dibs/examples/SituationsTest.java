@@ -140,7 +140,8 @@ class SituationsTest {
     @Test
     void aRequestThatComesTwiceIsAnsweredOnce() throws Exception {
         PageProgram program = program("a-request-that-comes-twice");
-        // SQLite does not wait for another process that sets the mode of a new file.
+        // As the page says, one has made the file before. SQLite does not wait for another one that sets the mode of a
+        // new file.
         DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("demo.db") + "?journal_mode=WAL")
                 .close();
         PageNode first = program.start();

@@ -137,7 +137,7 @@ final class DatabaseRun implements Run {
     private void change(RunState state, String reason) {
         Arguments.required("reason", reason);
         set(() -> table.change(state, context.holder(), reason));
-        // An idle worker sees it at its next look.
+        // Else idle workers would see it only when their next look is due.
         wakes.wake(name());
     }
 
