@@ -1,6 +1,7 @@
 package dev.dibs.contract.connections;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.claims.Claim;
@@ -11,7 +12,6 @@ import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.Sql;
-import dev.dibs.internal.sql.call.Database;
 import dev.dibs.internal.sql.call.Params;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
@@ -36,11 +36,11 @@ class IsolationContract extends ContractFixture {
             List.of("READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE");
 
     /** What a program does beside a locked row. */
-    private interface Capability {
+    private interface Action {
         void use(Scene scene) throws Exception;
     }
 
-    private static final Map<String, Capability> CAPABILITIES = new LinkedHashMap<>();
+    private static final Map<String, Action> CAPABILITIES = new LinkedHashMap<>();
 
     static {
         CAPABILITIES.put("acquire and release", Scene::locks);
@@ -78,7 +78,7 @@ class IsolationContract extends ContractFixture {
                 config.setTransactionIsolation("TRANSACTION_" + isolation);
                 config.setConnectionInitSql(database().endsWaits());
             }));
-            for (Map.Entry<String, Capability> capability : CAPABILITIES.entrySet()) {
+            for (Map.Entry<String, Action> capability : CAPABILITIES.entrySet()) {
                 try (Scene scene = new Scene(pool)) {
                     capability.getValue().use(scene);
                     assertThat(scene.lockedBesides).isEmpty();
@@ -318,16 +318,22 @@ class IsolationContract extends ContractFixture {
             dibs.once(free).every(LONG).tryRun(lease -> {});
         }
 
+        /** In tables of its own: the purge of another test may have the row, which this one then leaves to it. */
         void purges() throws Exception {
-            String locked = known("locked");
-            String old = known("old");
-            sql().change("UPDATE dibs_lock SET acquired_at = 1, held_until = 1 WHERE name IN (?, ?)", locked, old);
-            lockName("lock", locked);
-            Database asked = asked(faulty, "dibs_");
-            asked.call(
-                    "purge_locks", Params.none().with("retention", 3_600_000L).with("batch", 100), LONG);
-            assertThat(sql().number("SELECT count(*) FROM dibs_lock WHERE name = ?", old))
-                    .isZero();
+            String prefix = ownPrefix();
+            try (Dibs first = builder(pool()).tablePrefix(prefix).build()) {
+                first.admin().createSchema(Capability.LOCKS);
+                first.lock("locked").tryAcquire().orElseThrow().close();
+                first.lock("old").tryAcquire().orElseThrow().close();
+            }
+            sql().change("UPDATE " + prefix + "lock SET acquired_at = 1, held_until = 1");
+            lock("UPDATE " + prefix + "lock SET holder = 'another' WHERE name = ?", "locked");
+            asked(faulty, prefix)
+                    .call(
+                            "purge_locks",
+                            Params.none().with("retention", 3_600_000L).with("batch", 100),
+                            LONG);
+            assertThat(sql().texts("SELECT name FROM " + prefix + "lock")).containsExactly("locked");
         }
 
         @Override
