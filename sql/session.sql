@@ -1,5 +1,5 @@
 -- Settings of the connection, for one statement or one transaction of ours. Features.properties says where they are sent:
--- limits_lock_wait, serializable_reads_lock.
+-- limits_lock_wait, locks_more_from.
 
 -- name: find_lock_wait
 -- How long a statement on this connection waits for a lock that another one holds, in milliseconds.

@@ -7,8 +7,7 @@ SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a
     OR EXISTS (SELECT 1 FROM performance_schema.global_status WHERE variable_name = 'wsrep_ready' AND variable_value = 'ON')
 
 UNION ALL
-SELECT CASE WHEN @@transaction_isolation = 'REPEATABLE-READ' THEN 'note' ELSE 'error' END, 'binlog_format',
-       'STATEMENT: InnoDB refuses a change under READ COMMITTED then (error 1665)', 'Set binlog_format = ROW'
+SELECT 'error', 'binlog_format', 'STATEMENT: InnoDB refuses READ COMMITTED then (error 1665)', 'Set binlog_format = ROW'
   FROM DUAL WHERE @@log_bin = 1 AND @@binlog_format = 'STATEMENT'
 
 -- fragment: check_modes

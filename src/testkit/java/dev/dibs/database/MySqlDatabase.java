@@ -94,6 +94,8 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
                 "--basedir=" + base,
                 "--lc-messages-dir=" + base.resolve("share"),
                 "--innodb-use-native-aio=0",
+                // They spin, which is for many processors.
+                "--innodb-log-writer-threads=OFF",
                 "--auto-generate-certs=OFF",
                 "--caching-sha2-password-auto-generate-rsa-keys=OFF",
                 "--mysqlx=0",

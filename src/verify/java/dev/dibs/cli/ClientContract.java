@@ -111,6 +111,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfLocksThatIsBrokenIsFound() {
+        client().assumeIs("postgresql");
         assertFinds("token-twice", "fresh-tokens");
         assertFinds("release-of-any-owner", "release-after-break");
         assertFinds("release-always-said", "release-after-break");
@@ -119,7 +120,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfDeadlinesThatIsBrokenIsFound() {
-        Assumptions.assumeTrue(database.port() != 0, "a file has no network that could be cut");
+        client().assumeIs("postgresql");
         assertFinds("no-deadline", "deadline");
         assertFinds("no-deadline", "loss-without-database");
         assertFinds("no-margin", "late-grant");
@@ -129,25 +130,23 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfGuardsThatIsBrokenIsFound() {
+        client().assumeIs("postgresql");
         assertFinds("guard-unheeded", "guard-after-break");
         assertFinds("guard-of-any-owner", "guard-after-break");
         assertFinds("guard-without-end", "guard-after-the-end");
         assertFinds("guard-elsewhere", "guard-to-the-commit");
         assertFinds("guard-outside", "guard-outside");
         assertFinds("busy-unheeded", "transaction");
-        if (database.port() != 0) {
-            assertFinds("expired-owner-unheeded", "transaction");
-        }
+        assertFinds("expired-owner-unheeded", "transaction");
     }
 
     @FullTest
     void aRuleOfClaimsThatIsBrokenIsFound() {
+        client().assumeIs("postgresql");
         assertFinds("token-twice", "claim");
-        if (database.port() != 0) {
-            assertFinds("no-deadline", "claim-loss-without-database");
-            assertFinds("deadline-from-answer", "claim-deadline");
-            assertFinds("joined-rows-lost", "claim-joined-long");
-        }
+        assertFinds("no-deadline", "claim-loss-without-database");
+        assertFinds("deadline-from-answer", "claim-deadline");
+        assertFinds("joined-rows-lost", "claim-joined-long");
         assertFinds("no-renewal", "claim-renewal");
         assertFinds("claim-token-unheeded", "claim-fenced");
         assertFinds("claim-transaction-unheeded", "claim-joined");
@@ -157,6 +156,7 @@ class ClientContract implements DatabaseUser {
     /** A client that starts within two seconds, as in a container, is a right one. */
     @FullTest
     void aClientMayStartSlowly() {
+        client().assumeIs("postgresql");
         Outcome outcome = client().run(List.of("--level", "1"), wrapped("sleep 2; exec \"$@\"", python()));
 
         assertThat(outcome.out().lines()).isNotEmpty().allMatch(client()::isRight, outcome.out());
@@ -165,6 +165,7 @@ class ClientContract implements DatabaseUser {
     /** By the time that it is asked to add, its lease of the first try is over: it refuses for that, and proves nothing. */
     @FullTest
     void aBrokenClientIsFoundThoughItIsSlow() {
+        client().assumeIs("postgresql");
         List<String> broken = new ArrayList<>(python());
         broken.addAll(List.of("--broken", "guard-of-any-owner"));
         String slowly = "while read -r line; do sleep 0.6; echo \"$line\"; done | \"$@\"";

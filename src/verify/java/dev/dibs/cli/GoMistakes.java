@@ -36,21 +36,16 @@ final class GoMistakes {
     /**
      * A rule that is broken.
      *
-     * @param needsServer whether only a server shows it: a file has no network that could be cut, and no row locks
      * @param finds checks of {@code dibs conformance}, or a test of the client's own
      */
-    record Mistake(String name, boolean needsServer, List<String> finds, List<Edit> edits) {
+    record Mistake(String name, List<String> finds, List<Edit> edits) {
         GoProgram program() {
             return GoProgram.broken(name, edits);
         }
     }
 
     private static Mistake of(String name, List<String> finds, Edit... edits) {
-        return new Mistake(name, false, finds, List.of(edits));
-    }
-
-    private static Mistake onServers(String name, List<String> finds, Edit... edits) {
-        return new Mistake(name, true, finds, List.of(edits));
+        return new Mistake(name, finds, List.of(edits));
     }
 
     /** Those that {@code dibs conformance} finds. */
@@ -71,12 +66,12 @@ final class GoMistakes {
                     Edit.of(
                             "newLoop(s.clock, s.renew)",
                             "newLoop(s.clock, func() (time.Duration, bool) { return 0, false })")),
-            onServers(
+            of(
                     "no deadline",
                     List.of("deadline", "loss-without-database", "claim-loss-without-database"),
                     Edit.of(END, FOR_EVER)),
-            onServers("no margin", List.of("late-grant"), Edit.of(END, "return sent + length")),
-            onServers(
+            of("no margin", List.of("late-grant"), Edit.of(END, "return sent + length")),
+            of(
                     "a deadline from the answer",
                     List.of("deadline", "late-renewal", "claim-deadline"),
                     Edit.of("end: end, lost", "end: endOf(s.clock.now(), l.lease), lost"),
@@ -93,7 +88,7 @@ final class GoMistakes {
                     "a guard without an end",
                     List.of("guard-after-the-end"),
                     Edit.ofStatement("guard_lock", "(?:g\\.)?held_until > ", "9999999999999999 > ")),
-            onServers(
+            of(
                     "a guard over another connection",
                     List.of("guard-to-the-commit"),
                     Edit.of(
@@ -112,7 +107,7 @@ final class GoMistakes {
                             "case row.isAhead() || err != nil:\n\t\treturn row, err\n\tcase row != nil",
                             "case err != nil:\n\t\treturn row, err\n\tcase row != nil"),
                     Edit.of(NO_ROW, NO_ROW.replace("return false", "return true"))),
-            onServers(
+            of(
                     "an expired owner that is left in the row",
                     List.of("transaction"),
                     Edit.of("if row[\"owner\"] != nil {", "if false {")),
@@ -126,7 +121,7 @@ final class GoMistakes {
                     Edit.of(
                             "d.send(ctx, tx, c.claims.statements[c.claims.completes].steps,",
                             "c.claims.store.run(ctx, c.claims.statements[c.claims.completes],")),
-            onServers(
+            of(
                     "rows that a transaction has completed are lost",
                     List.of("claim-joined-long"),
                     Edit.of("row.joined = now", "row.joined = 0 * now")),
@@ -134,7 +129,7 @@ final class GoMistakes {
                     "a used token is used again",
                     List.of("tokens"),
                     Edit.ofStatement("consume_token", " AND ended IS NULL", "")),
-            onServers(
+            of(
                     "a token is read and then ended",
                     List.of("token-lost-answer"),
                     Edit.of("t.repeated(ctx, \"consume_token\",", "t.readFirst(ctx,"),

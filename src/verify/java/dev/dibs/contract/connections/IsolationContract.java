@@ -27,8 +27,9 @@ import java.util.function.Function;
 import org.awaitility.Awaitility;
 
 /**
- * Dibs works alike under each isolation of the pool: beside a row that another transaction has locked it waits for nothing, and its own
- * transactions lock no row that they do not change.
+ * Dibs works alike under each isolation of the pool: beside a row that another transaction has locked it waits for nothing. Its own
+ * transactions lock no row that they do not change, and no gap: a worker that stands still in the middle of a claim keeps nobody's INSERT
+ * waiting.
  */
 class IsolationContract extends ContractFixture {
 
@@ -142,6 +143,23 @@ class IsolationContract extends ContractFixture {
             });
         }
 
+        /** At each commit of Dibs from now on, others add rows to the table. */
+        private void rowsCanBeAdded() {
+            faulty.on("COMMIT"::equals).always().actBefore(() -> {
+                try (Connection stranger = pool().getConnection()) {
+                    Sql.on(stranger).run(database().endsWaits());
+                    stranger.setAutoCommit(false);
+                    for (int id : List.of(0, 9)) {
+                        Sql.on(stranger).change("INSERT INTO " + table + " (id, customer) VALUES (?, 1)", id);
+                    }
+                    stranger.rollback();
+                } catch (SQLException e) {
+                    lockedBesides.add("a gap of the table: " + e);
+                }
+                return null;
+            });
+        }
+
         private String known(String name) {
             String fresh = fresh(name);
             used(fresh);
@@ -235,6 +253,7 @@ class IsolationContract extends ContractFixture {
             sql().change("UPDATE " + table + " SET done_at = 1 WHERE id = 8");
             lock("UPDATE " + table + " SET customer = customer + 2 WHERE id = 1");
             lock("UPDATE " + table + " SET customer = customer + 2 WHERE id = 3");
+            rowsCanBeAdded();
             Claim<RowKey> claim = claims.claim(10);
             assertThat(claim.keys()).containsExactlyInAnyOrderElementsOf(keys(4, 5, 6, 7));
             if (timed) {
@@ -243,9 +262,11 @@ class IsolationContract extends ContractFixture {
             }
             assertThat(claim.complete(keys(4)).done()).hasSize(1);
             assertThat(claim.release(keys(5)).done()).hasSize(1);
+            faulty.heal();
             untouched("id", table, "id IN (2, 8)");
             assertThat(claims.release(claim.token())).containsExactlyInAnyOrderElementsOf(timed ? keys(6) : keys(6, 7));
             faulty.heal();
+            rowsCanBeAdded();
             Claim<RowKey> again = claims.claim(10);
             assertThat(again.keys()).containsExactlyInAnyOrderElementsOf(timed ? keys(5, 6) : keys(5, 6, 7));
             assertThat(again.completeAndClaim(10).next().keys()).isEmpty();

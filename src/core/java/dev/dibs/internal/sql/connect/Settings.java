@@ -3,6 +3,7 @@ package dev.dibs.internal.sql.connect;
 import dev.dibs.internal.sql.connect.Connections.Work;
 import dev.dibs.internal.sql.errors.CommitFailure;
 import dev.dibs.internal.sql.files.Features;
+import dev.dibs.internal.sql.files.Features.LocksMoreFrom;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.time.HeldInterrupt;
 import java.sql.Connection;
@@ -35,8 +36,10 @@ public final class Settings {
 
     private final boolean readCommitted;
     private final @Nullable LockWait lockWait;
-    /** Makes a transaction READ COMMITTED; null where SERIALIZABLE needs no other isolation. */
-    private final @Nullable String nextReadCommitted;
+    /** Makes a transaction READ COMMITTED. */
+    private final String nextReadCommitted;
+
+    private final LocksMoreFrom locksMoreFrom;
     /** The isolation of the pool, as its first connection has it: with several drivers the question is a round trip. */
     private volatile int isolation = Connection.TRANSACTION_NONE;
 
@@ -49,20 +52,22 @@ public final class Settings {
      *
      * @param readCommitted whether its statements are refused under any other isolation
      * @param lockWait limits the wait for locks; null where the database's own limit is short enough
-     * @param nextReadCommitted the statement that makes one transaction READ COMMITTED; null where a SERIALIZABLE one does as well
+     * @param nextReadCommitted the statement that makes one transaction READ COMMITTED
+     * @param locksMoreFrom the isolations in which that is sent
      */
-    Settings(boolean readCommitted, @Nullable LockWait lockWait, @Nullable String nextReadCommitted) {
+    Settings(
+            boolean readCommitted, @Nullable LockWait lockWait, String nextReadCommitted, LocksMoreFrom locksMoreFrom) {
         this.readCommitted = readCommitted;
         this.lockWait = lockWait;
         this.nextReadCommitted = nextReadCommitted;
+        this.locksMoreFrom = locksMoreFrom;
     }
 
     /** For a dialect. */
     static Settings of(Statements statements) {
         Features features = statements.features();
         String text = statements.only(NEXT_READ_COMMITTED, Map.of()).text(NEXT_READ_COMMITTED);
-        return new Settings(
-                features.needsReadCommitted(), LockWait.of(statements), features.serializableReadsLock() ? text : null);
+        return new Settings(features.needsReadCommitted(), LockWait.of(statements), text, features.locksMoreFrom());
     }
 
     /** A borrowed connection, and the settings that it gets back. For one thread. */
@@ -122,13 +127,16 @@ public final class Settings {
         }
     }
 
-    /** The first statement of a transaction, so that a plain SELECT waits for no locked row; null if it needs none. */
+    /** The first statement of a transaction, so that it locks only the rows that it takes; null if it needs none. */
     @Nullable
     String first(Connection connection) throws SQLException {
-        if (nextReadCommitted != null && isolation == Connection.TRANSACTION_NONE) {
+        if (locksMoreFrom == LocksMoreFrom.NEVER) {
+            return null;
+        }
+        if (isolation == Connection.TRANSACTION_NONE) {
             isolation = connection.getTransactionIsolation();
         }
-        return isolation == Connection.TRANSACTION_SERIALIZABLE ? nextReadCommitted : null;
+        return locksMoreFrom.includes(isolation) ? nextReadCommitted : null;
     }
 
     /**

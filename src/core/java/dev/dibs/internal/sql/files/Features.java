@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql.files;
 
+import java.sql.Connection;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Map;
  *
  * @param nationalText whether strings must be bound as national ones
  * @param needsReadCommitted whether statements are refused unless the isolation is READ COMMITTED
- * @param serializableReadsLock whether a plain SELECT locks rows in a SERIALIZABLE transaction
+ * @param locksMoreFrom the lowest isolation in which a transaction locks more than the rows that it takes
  * @param answersBeforeCommit whether the rows of a single statement can reach the client before a commit that can still fail
  * @param limitsLockWait whether the wait of each statement for a lock is set to a part of the time that its answer may take
  * @param severalInOneText whether several statements can be sent as one text that is one transaction
@@ -37,7 +38,7 @@ import java.util.Map;
 public record Features(
         boolean nationalText,
         boolean needsReadCommitted,
-        boolean serializableReadsLock,
+        LocksMoreFrom locksMoreFrom,
         boolean answersBeforeCommit,
         boolean limitsLockWait,
         boolean severalInOneText,
@@ -79,6 +80,31 @@ public record Features(
         FIXED
     }
 
+    /** The isolations in which a transaction locks more than the rows that it takes. */
+    public enum LocksMoreFrom {
+        /** That one and SERIALIZABLE. */
+        REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
+        /** That one alone. */
+        SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE),
+        /** None. */
+        NEVER(Integer.MAX_VALUE);
+
+        private final int lowest;
+
+        LocksMoreFrom(int lowest) {
+            this.lowest = lowest;
+        }
+
+        /**
+         * Whether it is one of them.
+         *
+         * @param isolation as JDBC counts them: a higher one isolates more
+         */
+        public boolean includes(int isolation) {
+            return isolation >= lowest;
+        }
+    }
+
     private enum Answer {
         YES,
         NO
@@ -104,7 +130,7 @@ public record Features(
         return new Features(
                 is(entries, "national_text"),
                 is(entries, "needs_read_committed"),
-                is(entries, "serializable_reads_lock"),
+                choice(entries, "locks_more_from", LocksMoreFrom.class),
                 is(entries, "answers_before_commit"),
                 is(entries, "limits_lock_wait"),
                 is(entries, "several_in_one_text"),

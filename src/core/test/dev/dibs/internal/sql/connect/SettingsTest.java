@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.errors.SqlErrors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
 import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Features.LocksMoreFrom;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -29,8 +30,8 @@ class SettingsTest {
 
     private static final SqlErrors ERRORS = SqlErrors.load(DialectFolder.named("h2"));
 
-    private final Settings readCommitted = new Settings(true, null, null);
-    private final Settings any = new Settings(false, null, null);
+    private final Settings readCommitted = new Settings(true, null, "", LocksMoreFrom.NEVER);
+    private final Settings any = new Settings(false, null, "", LocksMoreFrom.NEVER);
     private final Stub stub = new Stub();
 
     @Test
@@ -81,11 +82,11 @@ class SettingsTest {
         run(any);
         assertThat(any.mayHang()).isFalse();
         stub.ignoresNetworkTimeouts = true;
-        Settings embedded = new Settings(false, null, null);
+        Settings embedded = new Settings(false, null, "", LocksMoreFrom.NEVER);
         run(embedded);
         assertThat(embedded.mayHang()).isFalse();
         stub.url = "jdbc:stub:tcp://somewhere/db";
-        Settings remote = new Settings(false, null, null);
+        Settings remote = new Settings(false, null, "", LocksMoreFrom.NEVER);
         run(remote);
         assertThat(remote.mayHang()).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.internal.sql.files.Features.IndexFilter;
+import dev.dibs.internal.sql.files.Features.LocksMoreFrom;
 import dev.dibs.internal.sql.files.Features.Together;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -30,16 +31,16 @@ class FeaturesTest {
         return Products.dialects();
     }
 
-    /** In the order of the standard file; the default is no, one by one, or none. */
+    /** In the order of the standard file; the default is no, one by one, none, or never. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
             h2         | locks transaction, retakes locks, completes in transaction
-            mariadb    | serializable reads lock, locks statement, retakes locks, locks refused rows, \
+            mariadb    | locks more from repeatable_read, locks statement, retakes locks, locks refused rows, \
             tables without transactions, claims read by token, indexes end with primary key
-            galera     | needs read committed, serializable reads lock, answers before commit, locks statement, \
+            galera     | needs read committed, locks more from repeatable_read, answers before commit, locks statement, \
             locks refused rows, tables without transactions, claims read by token, indexes end with primary key
-            mysql      | serializable reads lock, retakes locks, locks refused rows, tables without transactions, \
+            mysql      | locks more from repeatable_read, retakes locks, locks refused rows, tables without transactions, \
             claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, errors may end transaction, \
             statements need no separator, filter comparisons
@@ -69,6 +70,8 @@ class FeaturesTest {
                 said.add(plain.replace("together", together.name().toLowerCase(Locale.ROOT)));
             } else if (value instanceof IndexFilter filter && filter != IndexFilter.NONE) {
                 said.add(plain.replace("index filter", "filter " + filter.name().toLowerCase(Locale.ROOT)));
+            } else if (value instanceof LocksMoreFrom lowest && lowest != LocksMoreFrom.NEVER) {
+                said.add(plain + " " + lowest.name().toLowerCase(Locale.ROOT));
             } else if (Boolean.TRUE.equals(value)) {
                 said.add(plain);
             }
