@@ -200,16 +200,18 @@ SELECT name, {lease_columns}, {now} AS read_at
  WHERE name = :name AND owner IS NULL;
 
 -- name: purge_leases
--- A DELETE with a search would lock every row that it passes, so the names are read without a row lock first.
+-- A DELETE with a search would lock every row that it passes, so the names are read without a row lock first. Each row is
+-- a commit, which may be slow: after a second the caller comes back.
 BEGIN NOT ATOMIC
     DECLARE gone int DEFAULT 0;
     DECLARE deleted int DEFAULT 0;
+    DECLARE ends_at bigint DEFAULT {now} + 1000;
     DECLARE EXIT HANDLER FOR SQLEXCEPTION
     BEGIN
         ROLLBACK;
         RESIGNAL;
     END;
-    FOR expired IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
+    purging: FOR expired IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
         SET gone = 0;
         START TRANSACTION;
         SELECT 1 INTO gone FROM {leases} AS l
@@ -219,6 +221,9 @@ BEGIN NOT ATOMIC
             SET deleted = deleted + 1;
         END IF;
         COMMIT;
+        IF {now} > ends_at THEN
+            LEAVE purging;
+        END IF;
     END FOR;
     SELECT deleted FROM DUAL WHERE deleted > 0;
 END;

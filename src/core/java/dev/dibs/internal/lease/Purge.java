@@ -39,6 +39,7 @@ public final class Purge {
     /** Locks of which it may have deleted too much: their rows do not show that transactions use them. */
     final Set<String> missed = ConcurrentHashMap.newKeySet();
 
+    private boolean failed;
     private long notBefore;
     private long quietUntil;
 
@@ -99,11 +100,19 @@ public final class Purge {
         }
     }
 
+    /** After a failure it rests, and goes on when a name is added. It tells of the second one in a row: one may be an outage. */
     private boolean purgedSome(LeaseKind kind) {
         try {
-            return kind.purge(database, retention, BATCH, TIMEOUT);
+            boolean some = kind.purge(database, retention, BATCH, TIMEOUT);
+            failed = false;
+            return some;
         } catch (SqlFailure e) {
-            LOG.log(Level.DEBUG, "A purge failed; the next one will do", e);
+            LOG.log(
+                    failed ? Level.WARNING : Level.DEBUG,
+                    "Rows of locks that are long over could not be deleted; that is tried again in " + REST.toMinutes()
+                            + " minutes",
+                    e);
+            failed = true;
             return false;
         }
     }
