@@ -3,7 +3,6 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimEngine;
-import dev.dibs.internal.claims.store.RefusedRows;
 import dev.dibs.internal.sql.call.Call;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.time.Mutex;
@@ -30,6 +29,9 @@ final class CompletionCheck {
     /** Of these the first ones stay, so that it finds a cycle of any length. */
     private static final int KEPT = 100;
 
+    /** After so many misses others are remembered; then after twice as many, and so on: a cycle of any length is found here, too. */
+    private static final long FIRST_SPAN = 10_000;
+
     private final ClaimEngine<?> claims;
     private final Statements statements;
     private final Mutex lock = new Mutex();
@@ -37,8 +39,11 @@ final class CompletionCheck {
     /** The keys of rows that were completed, and whether one was looked at. */
     private final Map<RowKey, Boolean> completed = new LinkedHashMap<>();
 
-    /** How often, since it was completed last, a row was processed without a completion that found it. */
+    /** How often, since it was completed last, a row was processed without a completion that found it. Of the first ones of a span. */
     private final Map<RowKey, Integer> misses = new ConcurrentHashMap<>();
+
+    private long span = FIRST_SPAN;
+    private long missesOfSpan;
 
     private volatile @Nullable DibsException verdict;
 
@@ -61,13 +66,25 @@ final class CompletionCheck {
         verdict = why;
     }
 
-    /** A row was processed, and its completion did not find it. Returns how often that was so since it was completed last. */
+    /**
+     * A row was processed, and its completion did not find it. Many are gone for good, since the work itself has deleted them. Returns how
+     * often that was so since it was completed last, as far as it is remembered.
+     */
     int missed(RowKey key) {
-        if (misses.size() >= REMEMBERED) {
-            end(new DibsException(misses.size() + " rows were processed whose completion did not find them: "
-                    + RefusedRows.WHY + ", or another program ends their claims"));
+        try (Mutex.Held unused = lock.hold()) {
+            missesOfSpan++;
+            if (missesOfSpan > span) {
+                misses.clear();
+                missesOfSpan = 1;
+                span *= 2;
+            }
+            return misses.size() < REMEMBERED || misses.containsKey(key) ? misses.merge(key, 1, Integer::sum) : 1;
         }
-        return misses.merge(key, 1, Integer::sum);
+    }
+
+    /** It is a dead letter now. */
+    void dead(RowKey key) {
+        misses.remove(key);
     }
 
     /** A look at one of the rows that are being completed; null if none of them is suspicious. */

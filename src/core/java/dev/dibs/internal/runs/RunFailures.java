@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -82,8 +83,13 @@ final class RunFailures<T> {
      * false if it had enough attempts, or the attempt cannot be recorded.
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
+        AtomicReference<Long> before = new AtomicReference<>();
         boolean begun = recorded(claim, row, () -> {
-            long attempts = attempts(row.key()) + 1;
+            // Of the first try: a later one may find the attempt that an unanswered one has recorded.
+            if (before.get() == null) {
+                before.set(attempts(row.key()));
+            }
+            long attempts = before.get() + 1;
             int most = options.maxAttempts;
             if (attempts > most) {
                 Throwable vanished =

@@ -123,6 +123,25 @@ class CompletionCheckContract extends ContractFixture {
         workers.close();
     }
 
+    /** Their completion finds nothing, and rightly so, however many they are. */
+    @FullTest(except = "h2")
+    void workMayDeleteManyRows() throws Exception {
+        Jobs jobs = jobs(1_500);
+        RunWorkers<?> workers = runOver(jobs)
+                .batch(100)
+                .work(row -> {
+                    if (row.asLong() % 10 != 0) {
+                        Sql.on(pool()).change("DELETE FROM " + jobs.table() + " WHERE id = ?", row.asLong());
+                    }
+                })
+                .start();
+        assertThat(workers.await(LONG)).isTrue();
+        assertThat(workers.failure()).isEmpty();
+        assertThat(workers.await()).isEqualTo(End.FINISHED);
+        assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table() + " WHERE done_at IS NULL"))
+                .containsExactly(0L);
+    }
+
     private int workedBeforeTheEnd(RunBuilder<?> builder, boolean joined, String... said) throws Exception {
         AtomicInteger worked = new AtomicInteger();
         RunWorkers<?> workers = assertEnds(

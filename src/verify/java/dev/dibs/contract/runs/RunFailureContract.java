@@ -99,6 +99,21 @@ class RunFailureContract extends ContractFixture {
         assertThat(run.errors(5)).extracting(RunError::key).contains("", "1");
     }
 
+    /** The attempt is recorded before the row of a worker that has vanished is tried again. */
+    @FullTest(except = "h2")
+    void anAttemptWhoseRecordHadNoAnswerCountsOnce() throws Exception {
+        Jobs jobs = jobs(1);
+        jobs.claims(there()).build().claim(1);
+        jobs.run("UPDATE " + jobs.table() + " SET claimed_until = 1");
+        faulty().on(sql -> sql.contains("INTO dibs_run_row")).loseAnswer();
+        Run run = overFaulty().run(fresh("once"));
+        assertEnds(
+                End.FINISHED,
+                run.over(jobs.claims(overFaulty()).build()).maxAttempts(1).work(key -> {}));
+        assertThat(faulty().struck()).hasSize(1);
+        assertThat(run.status().orElseThrow().done()).isEqualTo(1);
+    }
+
     @Test
     void aWorkerThatRunsIntoAnErrorEndsEvenIfTheDatabaseIsAway() throws Exception {
         Jobs jobs = jobs(3);
