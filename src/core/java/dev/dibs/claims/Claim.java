@@ -38,9 +38,9 @@ public interface Claim<T> extends AutoCloseable {
     boolean isEmpty();
 
     /**
-     * Whether the claim has looked at all rows, or has as many as it was asked for. Only with {@link ClaimsBuilder#perKey} it may be
-     * false: a claim that finds no row for half a second, or a third of its lease if that is shorter, ends before it has passed all
-     * keys. The next claim of the same {@link RowClaims} goes on there. So a loop ends when a claim {@linkplain #isEmpty is empty} and
+     * Whether the claim has looked at all rows, or has as many as it was asked for. Only with {@link ClaimsBuilder#perKey} and {@link
+     * ClaimsBuilder#ranges} it may be false: a claim per key that finds no row for half a second, or a third of its lease if that is
+     * shorter, ends before it has passed all keys, and a claim of a range after eleven whose rows were deleted. The next claim of the same {@link RowClaims} goes on there. So a loop ends when a claim {@linkplain #isEmpty is empty} and
      * has searched all. That is the case when all keys have been passed, by this claim or by the ones before, and none had a free row.
      */
     default boolean hasSearchedAll() {

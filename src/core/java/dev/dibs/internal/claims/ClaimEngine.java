@@ -95,7 +95,7 @@ public final class ClaimEngine<T> {
                     return keep(token, claiming, term);
                 }
                 // The rows may be another's already. Those that are not are released, so that the next try finds them.
-                keeper.abandon(store, token);
+                keeper.abandon(store, table.table(), token);
                 List<RowKey> unused = run(store.releaseToken(token));
                 return null;
             });
@@ -112,7 +112,8 @@ public final class ClaimEngine<T> {
     /** A claim whose answer was lost, or whose answer is an error of a part. */
     private HeldClaim<T> adopt(String token, SqlFailure lost) throws SqlFailure {
         try {
-            HeldClaim<T> found = Retry.afterLostAnswer(lost, () -> existing(token), () -> keeper.abandon(store, token));
+            HeldClaim<T> found = Retry.afterLostAnswer(
+                    lost, () -> existing(token), () -> keeper.abandon(store, table.table(), token));
             if (found != null) {
                 return found;
             }
@@ -183,7 +184,7 @@ public final class ClaimEngine<T> {
                 return new NextClaim<>(ClaimedKeys.result(keys, completing.result()), keep(next, claiming, term));
             } catch (SqlFailure e) {
                 if (e.outcome() == Outcome.UNKNOWN) {
-                    keeper.abandon(store, next);
+                    keeper.abandon(store, table.table(), next);
                     if (completing.isFinished()) {
                         current.done(keys);
                         return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
@@ -294,7 +295,7 @@ public final class ClaimEngine<T> {
         keeper.releasing(claim);
         try {
             if (!keys.isEmpty() && !isReleased(claim, keys)) {
-                keeper.abandon(store, claim.token());
+                keeper.abandon(store, table.table(), claim.token());
             }
         } finally {
             keeper.released();
@@ -347,7 +348,7 @@ public final class ClaimEngine<T> {
      */
     public HeldClaim<T> keep(String token, Steps<ClaimedRow<T>> claiming, Term sent) {
         if (isLate(claiming, sent)) {
-            keeper.abandon(store, token);
+            keeper.abandon(store, table.table(), token);
         }
         HeldClaim<T> claim = new HeldClaim<>(this, token, claiming, claiming.termOr(sent), true);
         keeper.keep(claim);
@@ -363,7 +364,7 @@ public final class ClaimEngine<T> {
 
     /** A claim with this token may still be on its way, and nobody relies on it. */
     public void abandon(String token) {
-        keeper.abandon(store, token);
+        keeper.abandon(store, table.table(), token);
     }
 
     /** A term of a lease that begins now. */

@@ -28,6 +28,7 @@ final class ClaimKeeper {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long PAUSE = RetryPolicy.CLAIM_PAUSE.toNanos();
+    private static final long OVERDUE_PAUSE = RetryPolicy.CLAIM_OVERDUE_PAUSE.toNanos();
 
     /** A claim that the keeper renews and watches. */
     interface Kept extends Renewals.Expiring {
@@ -54,8 +55,28 @@ final class ClaimKeeper {
         void close();
     }
 
-    /** A token that may have marked rows that nobody uses. */
-    private record Abandoned(ClaimStore<?> store, String token, long until) {}
+    /** A token that may have marked rows that nobody uses. Only the heartbeat's thread changes it. */
+    private static final class Abandoned {
+        private final ClaimStore<?> store;
+        private final String table;
+        private final String token;
+        /** Until then a statement with it may be on its way. */
+        private final long until;
+
+        private long dueAt;
+        /** Whether its rows end by time, or none is left. */
+        private boolean isOver;
+
+        private boolean isTold;
+
+        Abandoned(ClaimStore<?> store, String table, String token, long now) {
+            this.store = store;
+            this.table = table;
+            this.token = token;
+            this.until = now + RetryPolicy.CLAIM_ABANDONED.toNanos();
+            this.dueAt = now;
+        }
+    }
 
     private final Database background;
     private final LocalClock clock;
@@ -103,9 +124,12 @@ final class ClaimKeeper {
         inFlight.end();
     }
 
-    /** Releases the rows of a token again and again, as long as a statement without an answer may be on its way. */
-    void abandon(ClaimStore<?> store, String token) {
-        abandoned.add(new Abandoned(store, token, clock.nanos() + RetryPolicy.CLAIM_ABANDONED.toNanos()));
+    /**
+     * Releases the rows of a token again and again, as long as a statement without an answer may be on its way. Rows whose claim does not
+     * end by time would be nobody's for ever, so these are released until none is left.
+     */
+    void abandon(ClaimStore<?> store, String table, String token) {
+        abandoned.add(new Abandoned(store, table, token, clock.nanos()));
         renewals.renewWithin(PAUSE);
     }
 
@@ -115,7 +139,7 @@ final class ClaimKeeper {
      */
     void cancelAbandon(String token) {
         try (Mutex.Held unused = releasing.hold()) {
-            abandoned.removeIf(one -> one.token().equals(token));
+            abandoned.removeIf(one -> one.token.equals(token));
         }
     }
 
@@ -127,9 +151,17 @@ final class ClaimKeeper {
             }
             next = Math.min(next, claim.renewAt() - clock.nanos());
         }
-        abandoned.forEach(this::releaseAgain);
-        abandoned.removeIf(one -> one.until() - clock.nanos() <= 0);
-        return abandoned.isEmpty() ? next : Math.min(next, PAUSE);
+        for (Abandoned one : abandoned) {
+            if (one.dueAt - clock.nanos() <= 0) {
+                releaseAgain(one);
+            }
+            if (one.isOver) {
+                abandoned.remove(one);
+            } else {
+                next = Math.min(next, one.dueAt - clock.nanos());
+            }
+        }
+        return next;
     }
 
     /** Whatever goes wrong with one claim, the others are renewed in the same round. */
@@ -156,12 +188,31 @@ final class ClaimKeeper {
     }
 
     private void releaseAgain(Abandoned one) {
+        boolean isLate = clock.nanos() - one.until >= 0;
+        boolean isTimed = one.store.hasLease();
+        one.isOver = isLate && isTimed;
         try (Mutex.Held unused = releasing.hold()) {
             if (abandoned.contains(one)) {
-                background.run(one.store().releaseToken(one.token()), TIMEOUT, Retry::rest);
+                background.run(one.store.releaseToken(one.token), TIMEOUT, Retry::rest);
+                // A locked row was skipped.
+                one.isOver = isLate
+                        && (isTimed
+                                || background
+                                        .run(one.store.find(one.token), TIMEOUT, Retry::rest)
+                                        .isEmpty());
             }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);
+        }
+        one.dueAt = clock.nanos() + (isLate ? OVERDUE_PAUSE : PAUSE);
+        if (isLate && !one.isOver && !one.isTold) {
+            one.isTold = true;
+            LOG.log(
+                    Level.WARNING,
+                    "Rows of " + one.table + " with the token " + one.token
+                            + " are not released yet, since the database"
+                            + " is away or a transaction has locked them. Nobody gets them before that. This process"
+                            + " goes on trying; when it has ended, release(token) does it");
         }
     }
 

@@ -58,6 +58,9 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** In the background, a renewal of claims that failed, and the release of claims that nobody relies on. */
     public static final Duration CLAIM_PAUSE = Duration.ofMillis(200);
 
+    /** The same once they are late, for claims that do not end by time. */
+    public static final Duration CLAIM_OVERDUE_PAUSE = Duration.ofSeconds(5);
+
     /** How long a claim without an answer may still be on its way. */
     public static final Duration CLAIM_ABANDONED = Duration.ofSeconds(30);
 

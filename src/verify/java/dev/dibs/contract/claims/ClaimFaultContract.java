@@ -14,6 +14,7 @@ import dev.dibs.contract.support.Fixture;
 import dev.dibs.contract.support.Jobs;
 import dev.dibs.contract.support.Warnings;
 import dev.dibs.database.FullTest;
+import dev.dibs.database.Sql;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +58,29 @@ class ClaimFaultContract extends Fixture {
         faulty().on(database().commitsClaim()).loseStatement();
         assertFails(() -> claims.claim(2), "token");
         assertThat(claims.claim(2).size()).isEqualTo(2);
+    }
+
+    /** They end by no time, so nobody would ever get them. */
+    @FullTest(except = "postgresql")
+    void rowsWithoutATermAreReleasedHoweverLongThatTakes() throws Exception {
+        assumeRowLocks();
+        Jobs jobs = jobs(2);
+        JumpingClock clock = new JumpingClock();
+        Dibs dibs = closing(clock.by(builder(pool())).build());
+        Warnings warnings = closing(new Warnings("Rows of " + jobs.table()));
+        Claim<RowKey> claim = jobs.markers(dibs).build().claim(2);
+        try (Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            Sql.on(other).change("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
+            claim.close();
+            clock.jump(Duration.ofSeconds(31));
+            await().atMost(LONG).until(() -> !warnings.heard().isEmpty());
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+        await().atMost(LONG)
+                .until(() -> jobs.markers(there()).build().claim(2).keys().contains(RowKey.of(1)));
+        assertThat(warnings.heard()).singleElement().asString().contains(claim.token(), "are not released yet");
     }
 
     /** However long the database is away, and however often it is called meanwhile. */

@@ -11,13 +11,17 @@ import dev.dibs.statements.ClaimTexts;
 import dev.dibs.statements.Placeholders;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** The statements that {@code dibs statements --claims} prints without a database are those that claims send. */
+/**
+ * The statements that {@code dibs statements --claims} prints without a database are those that claims send. How a transaction of several
+ * statements begins is not among them.
+ */
 class ClaimTextContract extends ContractFixture {
     /** A number that no statement contains otherwise. */
     private static final int MANY = 4_711;
@@ -64,7 +68,9 @@ class ClaimTextContract extends ContractFixture {
             try (Claim<RowKey> claim = built.claim(MANY)) {
                 work.accept(claim);
             }
-            return alike(counting().statements());
+            List<String> sent = new ArrayList<>(alike(counting().statements()));
+            sent.removeIf(text -> text.startsWith("set transaction"));
+            return sent;
         }
     }
 

@@ -69,6 +69,27 @@ class RangeClaimContract extends ContractFixture {
         assertThat(await(next).keys()).isEqualTo(keys(1, 2));
     }
 
+    /** The loop that the page shows goes on: the claim has not looked at all. */
+    @FullTest(except = "postgresql")
+    void manyExpiredRangesWithoutRowsEndNoLoop() throws Exception {
+        Jobs jobs = jobs(30);
+        String table = jobs.table();
+        RowClaims<RowKey> dead = jobs.ranges(there()).build();
+        for (int i = 0; i < 25; i++) {
+            assertThat(dead.claim(1).size()).isEqualTo(1);
+        }
+        sql().change("DELETE FROM " + table + " WHERE id <= 25");
+        sql().change("UPDATE dibs_range SET held_until = 1 WHERE scope = ? AND token IS NOT NULL", table);
+        RowClaims<RowKey> claims = jobs.ranges(here()).build();
+        int done = 0;
+        for (Claim<RowKey> claim = claims.claim(10);
+                !claim.isEmpty() || !claim.hasSearchedAll();
+                claim = claims.claim(10)) {
+            done += claim.complete().done().size();
+        }
+        assertThat(done).isEqualTo(5);
+    }
+
     @FullTest(except = "postgresql")
     void onlyReleasedAndPostponedRowsBecomeFree() throws Exception {
         Jobs jobs = jobs(7);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -61,16 +62,20 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     /** First rows that have left their range and are free again, if it is time to look for them; then the next range. */
     @Override
     public Steps<ClaimedRow<T>> claim(String token, int n, boolean chosen) {
+        AtomicReference<Steps<ClaimedRow<T>>> steps = new AtomicReference<>();
+        Runnable early = () -> steps.get().endEarly();
         if (isTimeForScattered()) {
             Params params = side.params(token).with("n", n);
             Call<SideMark> scattered = SideClaims.marks(Call.of(statements, "claim_scattered", params, SideMark::read));
-            return Steps.of(scattered, more -> {
+            steps.set(Steps.of(scattered, more -> {
                 List<ClaimedRow<T>> rows = side.claimed(token, scattered.rows(), more);
-                return rows.isEmpty() ? withRows(claimRange(token, n, more), token, n, more) : rows;
-            });
+                return rows.isEmpty() ? withRows(claimRange(token, n, more), token, n, more, early) : rows;
+            }));
+        } else {
+            Call<ClaimedRow<T>> claiming = claiming(token, n);
+            steps.set(Steps.of(claiming, more -> withRows(claiming.rows(), token, n, more, early)));
         }
-        Call<ClaimedRow<T>> claiming = claiming(token, n);
-        return Steps.of(claiming, more -> withRows(claiming.rows(), token, n, more));
+        return steps.get();
     }
 
     /** A range that another worker has left has only its last rows. */
@@ -86,13 +91,18 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     /** A range that was taken over may have no rows left, since they were deleted: it is dropped, and the next one is claimed. */
-    private List<ClaimedRow<T>> withRows(List<ClaimedRow<T>> claimed, String token, int n, Steps.Transactions more)
+    private List<ClaimedRow<T>> withRows(
+            List<ClaimedRow<T>> claimed, String token, int n, Steps.Transactions more, Runnable early)
             throws SqlFailure {
         List<ClaimedRow<T>> rows = claimed;
         for (int empty = 1; rows.isEmpty(); empty++) {
             Call<Boolean> dropping = range("complete_range", token).labelled(HIT);
             more.send(List.of(dropping));
-            if (dropping.rows().isEmpty() || empty > MOST_EMPTY) {
+            if (dropping.rows().isEmpty()) {
+                return List.of();
+            }
+            if (empty > MOST_EMPTY) {
+                early.run();
                 return List.of();
             }
             rows = claimRange(token, n, more);
