@@ -56,7 +56,7 @@ final class OnceRun {
         if (!lease.closeHere()) {
             lease.check();
         }
-        boolean recorded;
+        Boolean recorded;
         try {
             recorded = isRecorded("complete_once", params());
         } catch (SqlFailure e) {
@@ -70,6 +70,13 @@ final class OnceRun {
             lease.closedThere();
         }
         context.memory.recorded(lease.name());
+        if (recorded == null) {
+            throw new LeaseLostException(
+                    lease.name(),
+                    lease.fencingToken(),
+                    "a transaction that it guards still locks its row, so that its work could not be recorded and will be"
+                            + " done again: end that transaction before the work returns");
+        }
         if (!recorded) {
             throw new LeaseLostException(
                     lease.name(), lease.fencingToken(), "it was taken over or broken before its work was recorded");
@@ -84,10 +91,13 @@ final class OnceRun {
         }
         Params params = params().withFreeText("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
-            boolean recorded = isRecorded("fail_once", params);
+            Boolean recorded = isRecorded("fail_once", params);
             context.memory.recorded(lease.name());
-            if (!recorded) {
-                LOG.log(Level.DEBUG, () -> "The failure of " + nameForLog() + " was not recorded: it was taken over");
+            if (!Boolean.TRUE.equals(recorded)) {
+                LOG.log(
+                        Level.DEBUG,
+                        () -> "The failure of " + nameForLog()
+                                + " was not recorded: it was taken over, or its row is locked");
             }
         } catch (SqlFailure | RuntimeException e) {
             context.memory.failed(lease.name(), error, pause.toNanos());
@@ -109,14 +119,13 @@ final class OnceRun {
         return Params.of("name", lease.name()).with("owner", lease.owner());
     }
 
-    /** Returns false if it is not ours any more. */
-    private boolean isRecorded(String statement, Params params) throws SqlFailure {
+    /** Returns false if it is not ours any more, and null if it is, and still locked: a guarded transaction does not end. */
+    private @Nullable Boolean isRecorded(String statement, Params params) throws SqlFailure {
         Boolean recorded = Retry.uninterrupted(RetryPolicy.ONCE, () -> record(statement, params));
         if (recorded == null) {
-            // It has been ours and locked for so long: a guarded transaction does not end.
             lease.releaseLater();
         }
-        return recorded != null && recorded;
+        return recorded;
     }
 
     /** Returns null if it is still ours, and locked just now. */

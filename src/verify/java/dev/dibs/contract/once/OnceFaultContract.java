@@ -3,9 +3,12 @@ package dev.dibs.contract.once;
 import static dev.dibs.contract.once.OnceContract.HOUR;
 import static dev.dibs.contract.once.OnceContract.ask;
 
+import dev.dibs.LeaseLostException;
 import dev.dibs.contract.support.Fixture;
+import dev.dibs.database.FullTest;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,6 +57,24 @@ class OnceFaultContract extends Fixture {
         assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
         assertThat(outcome).isEqualTo(OnceOutcome.RAN);
         assertThat(OnceContract.info(overFaulty(), name).lastSuccess()).isPresent();
+    }
+
+    /** On PostgreSQL a guard keeps others away, and not the record of its own holder. */
+    @FullTest(except = "postgresql")
+    void aGuardThatOutlivesTheWorkIsNamedUnlessTheSuccessIsRecorded() throws Exception {
+        assumeRowLocks();
+        String name = fresh("guarded");
+        try (Connection connection = pool().getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                here().once(name).every(HOUR).tryRun(lease -> lease.guard(connection));
+                assertThat(OnceContract.info(there(), name).lastSuccess()).isPresent();
+            } catch (LeaseLostException e) {
+                assertThat(e).hasMessageContaining("end that transaction before the work returns");
+            }
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
     }
 
     @Test
