@@ -75,7 +75,7 @@ final class JoinedStatements extends Sending {
 
     private void send(Connection connection, Call<?> call, BoundSql step) throws SQLException {
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
-            Settings.transact(connection, null, own -> send(own, call, step));
+            Settings.transact(connection, own -> send(own, call, step));
             return;
         }
         together = List.of(call);

@@ -28,7 +28,7 @@ final class OneStatement extends Sending {
         call.forget();
         runner.protocol.require(connection, call, false);
         if (step.answersBeforeCommit() && connection.getAutoCommit()) {
-            Settings.transact(connection, null, this);
+            Settings.transact(connection, this);
             return;
         }
         PreparedSql text = step.text();

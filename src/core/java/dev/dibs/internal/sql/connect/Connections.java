@@ -106,10 +106,13 @@ public record Connections(
                 try {
                     if (changes.isAutoCommit() || onOwnThread) {
                         settings.change(changes, timeout);
-                        sent = true;
                         if (inTransaction) {
-                            Settings.transact(connection, settings.first(connection), work);
+                            String first = settings.first(connection);
+                            Settings.begin(connection);
+                            sent = true;
+                            Settings.finish(connection, first, work);
                         } else {
+                            sent = true;
                             work.run(connection);
                         }
                         changes.succeeded = true;

@@ -139,13 +139,28 @@ public final class Settings {
         return locksMoreFrom.includes(isolation) ? nextReadCommitted : null;
     }
 
+    /** Runs work in a transaction. */
+    public static void transact(Connection connection, Work work) throws SQLException {
+        begin(connection);
+        finish(connection, null, work);
+    }
+
+    /** Begins a transaction of ours. With some drivers that is a round trip, and the first to notice that the connection is dead. */
+    static void begin(Connection connection) throws SQLException {
+        try {
+            connection.setAutoCommit(false);
+        } catch (SQLException | RuntimeException e) {
+            ConnectionCleanup.of(connection, false, true);
+            throw e;
+        }
+    }
+
     /**
-     * Runs work in a transaction. A failure leaves nothing behind: if the rollback fails, the connection is ended.
+     * Runs work and commits. A failure leaves nothing behind: if the rollback fails, the connection is ended.
      *
      * @param first the first statement; null for none
      */
-    public static void transact(Connection connection, @Nullable String first, Work work) throws SQLException {
-        connection.setAutoCommit(false);
+    static void finish(Connection connection, @Nullable String first, Work work) throws SQLException {
         boolean committed = false;
         try {
             if (first != null) {

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,6 +149,25 @@ class SettingsTest {
         }
     }
 
+    /** A pooled connection that has died is noticed there, with several drivers. */
+    @Test
+    void aTransactionThatCannotBeginIsNotSent() {
+        stub.failures.put("setAutoCommit", new SQLException("broken", "08006"));
+        SqlFailure failure = catchThrowableOfType(SqlFailure.class, () -> inTransaction(any, stub));
+        assertThat(failure.outcome()).isEqualTo(Outcome.NOT_SENT);
+        assertThat(stub.changes).doesNotContain("work");
+    }
+
+    @Test
+    void aTransactionIsReadCommittedWhereItWouldLockMore() throws SqlFailure {
+        stub.isolation = Connection.TRANSACTION_REPEATABLE_READ;
+        inTransaction(new Settings(false, null, "next", LocksMoreFrom.REPEATABLE_READ), stub);
+        inTransaction(new Settings(false, null, "next", LocksMoreFrom.SERIALIZABLE), stub);
+        inTransaction(any, stub);
+        assertThat(stub.sent).containsExactly("next");
+        assertThat(stub.isolation).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+    }
+
     @Test
     void changedSettingsGoBackWhenALaterChangeFails() {
         stub.autoCommit = false;
@@ -212,6 +232,11 @@ class SettingsTest {
         new Connections(on::connection, Runnable::run, true, ERRORS, settings).run(statement, timeout, false, work);
     }
 
+    private static void inTransaction(Settings settings, Stub on) throws SqlFailure {
+        new Connections(on::connection, Runnable::run, true, ERRORS, settings)
+                .run("claim_rows", TIMEOUT, true, on::work);
+    }
+
     private void run(Settings settings) throws SqlFailure {
         with(settings, stub, "acquire_lock", TIMEOUT, stub::work);
     }
@@ -219,6 +244,7 @@ class SettingsTest {
     /** A connection that has only its settings; every change is recorded, and any method fails on request. */
     private static final class Stub {
         private final List<String> changes = new ArrayList<>();
+        private final List<String> sent = new ArrayList<>();
         private final Map<String, Throwable> failures = new HashMap<>();
         private boolean autoCommit = true;
         private boolean closed;
@@ -253,6 +279,12 @@ class SettingsTest {
                     closed = true;
                     yield null;
                 }
+                case "commit", "rollback", "abort" -> null;
+                case "createStatement" ->
+                    Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {Statement.class},
+                            (proxy, called, text) -> called.getName().equals("execute") && sent.add((String) text[0]));
                 case "getClientInfo" -> String.valueOf(servers);
                 case "getMetaData" ->
                     Proxy.newProxyInstance(
