@@ -8,8 +8,10 @@ import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.MySqlDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.Sql;
+import dev.dibs.database.SqliteDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.runs.Run;
@@ -79,11 +81,13 @@ final class QueueBench extends Measurement {
                 Dibs producer = Dibs.on(pool)) {
             dibs(postgres, "notified", many(), run -> rows -> insert(pool, producer.run(run.name()), rows));
         }
-        for (Class<? extends TestDatabase> type : List.of(H2Database.class, MariaDbDatabase.class)) {
+        for (Class<? extends TestDatabase> type :
+                List.of(H2Database.class, MariaDbDatabase.class, MySqlDatabase.class, SqliteDatabase.class)) {
             woken(TestDatabases.get(type));
         }
         report.table(List.of("database", "what", "idle, transactions/s", "p50 ms", "p95 ms", "burst ms"), rows);
         producers(postgres);
+        flood(postgres);
     }
 
     private void woken(TestDatabase database) throws Exception {
@@ -264,15 +268,7 @@ final class QueueBench extends Measurement {
             Run run = dibs.run("producers");
             Sql.on(ear).run("LISTEN dibs");
             AtomicLong wakes = new AtomicLong();
-            Result unused = comparisons.add(
-                    List.of(),
-                    new Rounds(settings.rounds(), settings.slice(), PRODUCERS)
-                            .compare("insert", thread -> () -> insert(pool, null, lastRow.incrementAndGet()))
-                            .compare("insert and wake", thread -> () -> {
-                                wakes.incrementAndGet();
-                                insert(pool, run, lastRow.incrementAndGet());
-                            })
-                            .run());
+            compare(comparisons, pool, run, wakes);
             PGNotification[] heard = ear.unwrap(PGConnection.class).getNotifications(100);
             double share = 100.0 * (heard == null ? 0 : heard.length) / wakes.get();
             comparisons.into(report, List.of(), "transaction");
@@ -282,5 +278,43 @@ final class QueueBench extends Measurement {
                     "below 5 %",
                     share < 5);
         }
+    }
+
+    /** The same while workers of another process listen. They find nothing, so they are idle again after each look. */
+    private void flood(TestDatabase database) throws Exception {
+        report.section("Producers that wake idle workers", """
+                The same %d threads, while %d workers of a run over an empty table are idle and listen: above 100
+                notifications a second, nobody is notified any more.
+                """.formatted(PRODUCERS, THREADS));
+        Comparisons comparisons = new Comparisons();
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(PRODUCERS));
+                HikariDataSource theirs = database.pool(config -> config.setMaximumPoolSize(THREADS + 4));
+                Dibs dibs = Dibs.on(pool);
+                Dibs listening = dibs(theirs, true)) {
+            WorkTable table = new WorkTable(database.name(), theirs, "bench_idle");
+            table.fill(0, 0);
+            Run run = listening.run("flood");
+            try (RunWorkers<?> workers = run.over(table.claims(listening).build())
+                    .threads(THREADS)
+                    .pollEvery(POLL)
+                    .work(row -> {})) {
+                workers.start();
+                Thread.sleep(3_000);
+                compare(comparisons, pool, dibs.run(run.name()), new AtomicLong());
+            }
+            comparisons.into(report, List.of(), "transaction");
+        }
+    }
+
+    private void compare(Comparisons comparisons, DataSource pool, Run run, AtomicLong wakes) throws Exception {
+        Result unused = comparisons.add(
+                List.of(),
+                new Rounds(settings.rounds(), settings.slice(), PRODUCERS)
+                        .compare("insert", thread -> () -> insert(pool, null, lastRow.incrementAndGet()))
+                        .compare("insert and wake", thread -> () -> {
+                            wakes.incrementAndGet();
+                            insert(pool, run, lastRow.incrementAndGet());
+                        })
+                        .run());
     }
 }
