@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -90,10 +91,14 @@ class WakeFaultTest extends WakeFixture {
     @FullTest
     void withoutNotificationsWaitersPollAndWarnOnce() throws Exception {
         AtomicBoolean deaf = new AtomicBoolean(true);
-        Heard log = closing(new Heard());
-        Dibs dibs = closing(WakeRacerMain.sleepy(pool)
-                .wakeByNotify(WakeServer.deaf(pool, deaf))
-                .build());
+        FaultyDataSource listening = new FaultyDataSource(WakeServer.deaf(pool, deaf));
+        AtomicReference<Thread> listener = new AtomicReference<>();
+        listening.on(sql -> sql.startsWith("LISTEN")).always().actBefore(() -> {
+            listener.set(Thread.currentThread());
+            return null;
+        });
+        Heard log = closing(new Heard(listener));
+        Dibs dibs = closing(WakeRacerMain.sleepy(pool).wakeByNotify(listening).build());
         Lease held = closing(held("deaf"));
         Lease longer = closing(held("deaf-still"));
         CompletableFuture<Void> next = waits(dibs, held);
@@ -194,14 +199,18 @@ class WakeFaultTest extends WakeFixture {
 
         final Queue<String> warnings = new ConcurrentLinkedQueue<>();
 
-        Heard() {
+        private final AtomicReference<Thread> listener;
+
+        Heard(AtomicReference<Thread> listener) {
+            this.listener = listener;
             LOG.addHandler(this);
         }
 
         @Override
         public void publish(LogRecord entry) {
             // Other tests run at the same time, and their warnings are about other things.
-            boolean isOurs = String.valueOf(entry.getMessage()).startsWith("Waiters poll");
+            boolean isOurs = Thread.currentThread().equals(listener.get())
+                    && String.valueOf(entry.getMessage()).startsWith("Waiters poll");
             if (isOurs && entry.getLevel().equals(Level.WARNING)) {
                 warnings.add(entry.getMessage());
             }

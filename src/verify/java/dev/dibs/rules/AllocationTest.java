@@ -54,7 +54,7 @@ class AllocationTest implements DatabaseUser {
             Map.entry("guarded transaction", 1_120L),
             Map.entry("locked transaction", 1_450L),
             Map.entry("claim of 1", 2_710L),
-            Map.entry("complete of 1", 2_080L),
+            Map.entry("complete of 1", 2_290L),
             Map.entry("claim of 10", 4_740L),
             Map.entry("complete of 10", 4_450L),
             Map.entry("consume", 2_030L),

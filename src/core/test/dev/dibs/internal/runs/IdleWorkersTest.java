@@ -148,7 +148,7 @@ class IdleWorkersTest extends Closing {
         threads.add(thread);
         thread.start();
         long start = idle.now();
-        while (idle.now() - start < TimeUnit.MILLISECONDS.toNanos(300)) {
+        while (looks.get() < 2 || idle.now() - start < TimeUnit.MILLISECONDS.toNanos(300)) {
             idle.wake();
         }
         long most = (idle.now() - start) / TimeUnit.MILLISECONDS.toNanos(10) + 2;
@@ -297,7 +297,10 @@ class IdleWorkersTest extends Closing {
         long start = System.nanoTime();
         idle.wakeLater();
         await().until(() -> looks.get() > 0);
-        assertThat(looks.get()).isLessThan(4);
+        int soon = looks.get();
+        if (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(900)) {
+            assertThat(soon).isLessThan(4);
+        }
         Thread.sleep(Math.max(0, 900 - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
         int before = looks.get();
         await().until(() -> looks.get() > before || System.nanoTime() - start > TimeUnit.SECONDS.toNanos(20));
@@ -332,14 +335,17 @@ class IdleWorkersTest extends Closing {
     void moreThanAHundredNotificationsASecondAreNotWorthIt() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         looks(1, looks, LONG);
-        boolean worth = true;
-        for (int i = 0; i < 100_000 && worth; i++) {
-            worth = idle.wake(false);
+        // A second without a notification ends it.
+        for (int tries = 0; tries < 5 && looks.get() <= 5; tries++) {
+            boolean worth = true;
+            for (int i = 0; i < 100_000 && worth; i++) {
+                worth = idle.wake(false);
+            }
+            assertThat(worth).isFalse();
+            idle.found(2, idle.now(), false, LONG);
+            looks.set(0);
+            Thread.sleep(500);
         }
-        assertThat(worth).isFalse();
-        idle.found(2, idle.now(), false, LONG);
-        looks.set(0);
-        Thread.sleep(500);
         assertThat(looks.get()).as("it looks often instead").isGreaterThan(5);
         // As nothing is found any more, that ends, and notifications are welcome again.
         await().until(() -> {
@@ -351,9 +357,13 @@ class IdleWorkersTest extends Closing {
     @Test
     void whileRowsComeTheLooksAreCloser() {
         long pause = TimeUnit.SECONDS.toNanos(4);
-        long began = idle.now();
-        idle.found(1, began, false, pause);
-        idle.sleep(1, idle.now(), pause);
-        assertThat(idle.now() - began).isBetween(pause / 5, pause / 2);
+        long took = pause;
+        for (int tries = 0; tries < 3 && took > pause / 2; tries++) {
+            long began = idle.now();
+            idle.found(1, began, false, pause);
+            idle.sleep(1, idle.now(), pause);
+            took = idle.now() - began;
+        }
+        assertThat(took).isBetween(pause / 5, pause / 2);
     }
 }

@@ -123,6 +123,13 @@ class CostContract extends ContractFixture {
         });
     }
 
+    /** On MariaDB and MySQL a transaction of several statements begins with its isolation. */
+    private static List<String> withoutSettings(CountingDataSource counting) {
+        return counting.statements().stream()
+                .filter(text -> !text.startsWith("SET TRANSACTION"))
+                .toList();
+    }
+
     /** Once a minute a claim that finds too few rows looks for free ones, which a trigger may have kept as they were. */
     @Test
     void aSearchWithoutFreeRowsEndsAtOnce() throws Exception {
@@ -133,11 +140,11 @@ class CostContract extends ContractFixture {
         assertThat(claims.claim(2).keys()).isEmpty();
         counting.reset();
         assertThat(claims.claim(2).keys()).isEmpty();
-        int plain = counting.statements().size();
+        int plain = withoutSettings(counting).size();
         counting.reset();
         clock.jump(Duration.ofSeconds(61));
         assertThat(claims.claim(2).keys()).isEmpty();
-        assertThat(counting.statements())
+        assertThat(withoutSettings(counting))
                 .as("as a claim, and a look for free rows")
                 .hasSize(plain + 1);
     }
