@@ -160,14 +160,27 @@ class AwaitFreeContract extends SaleFixture {
         Connection first = transaction();
         assertThat(there().lock(lock.name()).tryGuard(first)).isTrue();
         Connection second = transaction();
-        assertThat(lock.tryGuard(second)).isFalse();
-        second.rollback();
-        assertThat(lock.awaitFree(Duration.ZERO)).as("without a wait").isFalse();
-        assertThat(lock.awaitFree(SHORT)).isFalse();
+        assertThat(isFreeOnceMet(lock, second, Duration.ZERO))
+                .as("without a wait")
+                .isFalse();
+        assertThat(isFreeOnceMet(lock, second, SHORT)).isFalse();
         first.commit();
         assertThat(lock.awaitFree(SOON)).isTrue();
         assertThat(lock.tryGuard(second)).isTrue();
         second.rollback();
+    }
+
+    /** What a guard has met is known for a second. If the machine stood still for longer meanwhile, another guard meets it. */
+    private static boolean isFreeOnceMet(NamedLock lock, Connection transaction, Duration wait) throws SQLException {
+        while (true) {
+            long began = System.nanoTime();
+            assertThat(lock.tryGuard(transaction)).isFalse();
+            transaction.rollback();
+            boolean free = lock.awaitFree(wait);
+            if (!free || System.nanoTime() - began < TimeUnit.SECONDS.toNanos(1)) {
+                return free;
+            }
+        }
     }
 
     @Test
