@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsListener;
+import dev.dibs.JumpingClock;
 import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseInfo;
@@ -95,10 +96,7 @@ public class LossContract extends ContractFixture {
         unplugged.on(sql -> true).always().fail("08006", 0);
         Lease successor = there().lock(name).acquire(SOON);
         assertThat(lease.isValid()).isFalse();
-        assertThat(lost.get(60, TimeUnit.SECONDS))
-                .as("notified")
-                .hasMessageContaining(name)
-                .hasMessageContaining("the last one has met: ");
+        assertThat(lost.get(60, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
         assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
         Takeover takeover = successor.takeover().orElseThrow();
         assertThat(takeover.from().fencingToken()).isEqualTo(lease.fencingToken());
@@ -107,6 +105,26 @@ public class LossContract extends ContractFixture {
         assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class).hasMessageContaining(name);
         assertThat(lease.remaining()).isZero();
         successor.close();
+    }
+
+    @FullTest(except = "postgresql")
+    void aLossTellsWhatTheLastRenewalHasMet() {
+        FaultyDataSource unplugged = new FaultyDataSource(pool());
+        EventContract.Diary diary = new EventContract.Diary();
+        JumpingClock clock = JumpingClock.renewingOften();
+        Dibs here = closing(clock.by(builder(unplugged).listener(diary)).build());
+        Lease lease = here.lock(fresh("met")).tryAcquire().orElseThrow();
+        unplugged
+                .on(sql -> Thread.currentThread().getName().equals("dibs-heartbeat"))
+                .always()
+                .fail("08006", 0);
+        await().until(() -> diary.entries.contains("renewalFailed 1"));
+        clock.jump(LONG);
+        assertThatThrownBy(lease::check)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("the last one has met: ")
+                .hasMessageContaining("planted failure");
+        unplugged.heal();
     }
 
     @FullTest(except = "postgresql")
