@@ -143,7 +143,10 @@ class LockAllContract extends ContractFixture {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         Dibs dibs = dibs();
-        for (int rounds = 0; rounds < 5; rounds = won.size()) {
+        int quick = 0;
+        for (int round = 0; quick < 5; round++) {
+            assertThat(round).as("slow rounds").isLessThan(60);
+            int before = won.size();
             long start = System.nanoTime();
             List<String> names = names(4);
             List<Thread> threads = new ArrayList<>();
@@ -162,14 +165,18 @@ class LockAllContract extends ContractFixture {
             for (Thread thread : threads) {
                 thread.join();
             }
-            if (won.size() == rounds && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(1)) {
-                // So slow a machine lets them collide for as long as they try. Others are first then.
-                assertThat(failures).allSatisfy(failure -> assertThat(failure).hasMessageContaining("kept colliding"));
+            if (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1)) {
+                quick++;
+                assertThat(failures).isEmpty();
+                assertThat(won).hasSize(before + 1);
+            } else {
+                // So slow a machine lets some collide for as long as they try, or all. The round does not count.
+                assertThat(failures)
+                        .allSatisfy(failure ->
+                                assertThat(failure).message().containsAnyOf("kept colliding", "kept refusing it"));
+                assertThat(won).hasSizeBetween(before, before + 1);
                 failures.clear();
-                continue;
             }
-            assertThat(failures).isEmpty();
-            assertThat(won).hasSize(rounds + 1);
         }
         assertThat(new HashSet<>(won)).allMatch(Leases::isValid);
     }
