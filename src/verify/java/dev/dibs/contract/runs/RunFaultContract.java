@@ -311,6 +311,8 @@ class RunFaultContract extends Fixture {
             workers = dibs.run(fresh("closed"))
                     .over(jobs.claims(dibs).build())
                     .threads(2)
+                    // They do not end by themselves, not even if the rows are done before the close.
+                    .pollEvery(LONG)
                     .work(key -> {
                         begun.countDown();
                         Thread.sleep(5);
@@ -318,7 +320,7 @@ class RunFaultContract extends Fixture {
                     .start();
             begun.await();
         }
-        assertThat(workers.await(Duration.ofMillis(100))).isTrue();
+        assertThat(workers.await(LONG)).isTrue();
         assertThat(workers.await()).isEqualTo(End.CLOSED);
         assertThat(jobs.claimed()).isZero();
     }
