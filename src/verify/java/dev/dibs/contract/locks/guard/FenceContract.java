@@ -1,5 +1,7 @@
 package dev.dibs.contract.locks.guard;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
@@ -90,15 +92,24 @@ class FenceContract extends ContractFixture {
         }
         here().lock(name, "recent").tryAcquire().orElseThrow().close();
         execute("UPDATE dibs_lock SET acquired_at = acquired_at - 90000000 WHERE name = ?", name + ":idle");
-        try (Dibs dibs = dibs()) {
-            dibs.lock(fresh("newcomer")).tryAcquire().orElseThrow().close();
-            org.awaitility.Awaitility.await().until(() -> rows(name + ":idle") == 0);
-        }
+        await().until(() -> isPurgedForNewcomer(name + ":idle"));
         assertThat(rows(name + ":held")).isEqualTo(1);
         assertThat(rows(name + ":recent")).isEqualTo(1);
         held.check();
         Lease again = here().lock(name, "idle").tryAcquire().orElseThrow();
         assertThat(again.fencingToken()).isGreaterThan(idleFence);
+    }
+
+    /** An instance does not soon repeat a purge that met a busy file. So each call asks with a new one. */
+    private boolean isPurgedForNewcomer(String name) throws Exception {
+        try (Dibs dibs = builder(pool()).build();
+                Lease newcomer = dibs.lock(fresh("newcomer")).tryAcquire(SOON).orElseThrow()) {
+            for (int look = 0; look < 20 && rows(name) > 0; look++) {
+                Thread.sleep(100);
+            }
+            newcomer.check();
+        }
+        return rows(name) == 0;
     }
 
     private int rows(String name) throws SQLException {
