@@ -58,8 +58,8 @@ class EventContract extends ContractFixture {
 
         @Override
         public void lost(Lease lease, LeaseLostException reason, Duration time) {
-            held.add(time);
             entries.add("lost " + lease.name());
+            held.add(time);
         }
 
         @Override
@@ -81,8 +81,8 @@ class EventContract extends ContractFixture {
 
         @Override
         public void released(Lease lease, Duration time) {
-            held.add(time);
             entries.add("released " + lease.name());
+            held.add(time);
         }
     }
 
