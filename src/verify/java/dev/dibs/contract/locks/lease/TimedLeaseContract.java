@@ -34,6 +34,8 @@ class TimedLeaseContract extends ContractFixture {
     void itEndsByTimeAlsoWhileItsProcessLives() {
         String name = fresh("passes");
         Duration length = SECOND.plusMillis(500);
+        // The first call of an instance looks at the table, and takes longer.
+        here().lock(name).tryAcquire().orElseThrow().close();
         long began = System.nanoTime();
         TimedLease lease = here().lock(name).atMost(length).acquire(SOON);
         Duration call = Duration.ofNanos(System.nanoTime() - began);
