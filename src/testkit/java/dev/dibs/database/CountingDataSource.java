@@ -2,7 +2,10 @@ package dev.dibs.database;
 
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -12,8 +15,11 @@ import javax.sql.DataSource;
  */
 public final class CountingDataSource extends WatchedDataSource {
     private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicInteger open = new AtomicInteger();
+    /** Those that are open, with the thread that requested each. */
+    private final Map<Connection, Thread> open = new ConcurrentHashMap<>();
+
     private final AtomicInteger mostOpen = new AtomicInteger();
+    private final AtomicInteger mostOfOneThread = new AtomicInteger();
     private final AtomicInteger commits = new AtomicInteger();
     private final AtomicInteger rollbacks = new AtomicInteger();
     private final AtomicInteger autoCommitChanges = new AtomicInteger();
@@ -42,12 +48,17 @@ public final class CountingDataSource extends WatchedDataSource {
 
     /** Connections that are open at this moment. */
     public int openConnections() {
-        return open.get();
+        return open.size();
     }
 
     /** The greatest number of connections that were open at one moment. */
     public int mostOpen() {
         return mostOpen.get();
+    }
+
+    /** The same for those that one thread had requested. Others may have had some at the same time. */
+    public int mostOfOneThread() {
+        return mostOfOneThread.get();
     }
 
     public int commits() {
@@ -70,7 +81,8 @@ public final class CountingDataSource extends WatchedDataSource {
     /** Forgets everything except the open connections. */
     public void reset() {
         statements.clear();
-        mostOpen.set(open.get());
+        mostOpen.set(open.size());
+        mostOfOneThread.set(0);
         List.of(connections, commits, rollbacks, autoCommitChanges, isolationSettings)
                 .forEach(counter -> counter.set(0));
     }
@@ -79,7 +91,10 @@ public final class CountingDataSource extends WatchedDataSource {
     Connection connect(Call call) throws Throwable {
         Connection connection = super.connect(call);
         connections.incrementAndGet();
-        mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+        Thread thread = Thread.currentThread();
+        open.put(connection, thread);
+        mostOpen.accumulateAndGet(open.size(), Math::max);
+        mostOfOneThread.accumulateAndGet(Collections.frequency(open.values(), thread), Math::max);
         return connection;
     }
 
@@ -106,11 +121,7 @@ public final class CountingDataSource extends WatchedDataSource {
                     autoCommitChanges.incrementAndGet();
                 }
             }
-            case "close", "abort" -> {
-                if (!connection.isClosed()) {
-                    open.decrementAndGet();
-                }
-            }
+            case "close", "abort" -> open.remove(connection);
             default -> {}
         }
         return call.proceed();
