@@ -1,8 +1,11 @@
 package dev.dibs.contract.connections;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.Finding;
 import dev.dibs.Lease;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.claims.Claim;
@@ -16,6 +19,8 @@ import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullTest;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.Sql;
+import dev.dibs.internal.schema.Doctor;
+import dev.dibs.internal.sql.call.Params;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,8 +39,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Tests that need a server of their own, one after the other: it is killed and started again, and its log is read. They also check the
- * servers of the tests themselves: these are durable, show their errors and listen only on this machine.
+ * Tests that need a server of their own, one after the other: it is killed and started again, its log is read, and its oldest
+ * transaction is named. They also check the servers of the tests themselves: these are durable, show their errors and listen only on this
+ * machine.
  */
 @OnEachDatabase(ownServer = true)
 class ServerContract extends ContractFixture {
@@ -159,6 +165,37 @@ class ServerContract extends ContractFixture {
                 Awaitility.await().atMost(Duration.ofMinutes(1)).until(log::entries, found -> !found.isEmpty());
         assertThat(entries).singleElement().asString().containsIgnoringCase("quiet");
         assertThat(database().errorLog().entries()).isEmpty();
+    }
+
+    /** The doctor names only one for the whole server. */
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    void theOldestTransactionIsNamedWithItsAge() throws Exception {
+        assumeFalse(database().sessionNumber().isEmpty(), "nothing is known of old transactions here");
+        HikariDataSource far = closing(
+                database().pool(config -> config.setConnectionInitSql(database().farZone())));
+        Connection old = transaction();
+        run(
+                old,
+                "INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('" + fresh("old")
+                        + "', 1, 1, 1)");
+        String session = "session " + Sql.on(old).number(database().sessionNumber()) + " ";
+        // An older one of the test before ends soon.
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(oldest(far, Duration.ZERO))
+                        .anySatisfy(finding -> assertThat(finding.message())
+                                .startsWith(session)
+                                .contains(" has had a transaction open for 0 min"))
+                        .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.WARNING)));
+        assertThat(oldest(far, Duration.ofHours(1))).isEmpty();
+    }
+
+    private List<Finding> oldest(HikariDataSource from, Duration age) throws Exception {
+        Params params = Params.none().with("age", age.toMillis()).with("behind", Long.MAX_VALUE);
+        return asked(from, "dibs_")
+                .call("check_cleanup", params, SOON, Doctor::finding)
+                .rows();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.dibs.contract.schema;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -14,12 +13,8 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.contract.support.ContractFixture;
 import dev.dibs.contract.support.OpenTable;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.database.Sql;
-import dev.dibs.internal.schema.Doctor;
-import dev.dibs.internal.sql.call.Params;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +30,6 @@ class DoctorContract extends ContractFixture {
     /** Unknown to all databases. */
     private static final String UNKNOWN_STATE = "ZZ999";
 
-    private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final long YEAR = Duration.ofDays(365).toMillis();
 
     @Test
@@ -103,52 +97,22 @@ class DoctorContract extends ContractFixture {
     }
 
     @Test
-    void theOldestTransactionIsNamedWithItsAge() throws Exception {
-        assumeFalse(database().sessionNumber().isEmpty(), "nothing is known of old transactions here");
-        HikariDataSource far = closing(
-                database().pool(config -> config.setConnectionInitSql(database().farZone())));
-        Connection old = closing(open());
-        String session = "session " + Sql.on(old).number(database().sessionNumber()) + " ";
-        // Older ones of other tests end soon.
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(found(far, 0))
-                        .anySatisfy(finding -> assertThat(finding.message())
-                                .startsWith(session)
-                                .contains(" has had a transaction open for 0 min"))
-                        .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Level.WARNING)));
-        assertThat(found(far, HOUR)).isEmpty();
-        old.rollback();
-    }
-
-    @Test
     void theRightToSeeTransactionsOfOthersIsNamed() throws Exception {
         assumeFalse(database().sessionNumber().isEmpty(), "nothing is known of old transactions here");
         String prefix = ownPrefix();
         String user = newUser(prefix);
         dibs(pool(), prefix).admin().createSchema(Capability.LOCKS);
         sql().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + prefix + "lock TO " + user);
-        Connection old = closing(open());
+        Connection old = transaction();
+        run(
+                old,
+                "INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('" + fresh("old")
+                        + "', 1, 1, 1)");
         HikariDataSource reader = closing(database().poolOf(user));
         Finding finding = finding(dibs(reader, prefix).admin().doctor(), "old transaction");
         assertThat(finding.level()).isEqualTo(Level.NOTE);
         assertThat(finding.message() + finding.remedy()).contains(database().rightToSeeSessions());
         old.rollback();
-    }
-
-    private Connection open() throws SQLException {
-        Connection old = pool().getConnection();
-        old.setAutoCommit(false);
-        Sql.on(old)
-                .run("INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('" + fresh("old")
-                        + "', 1, 1, 1)");
-        return old;
-    }
-
-    private List<Finding> found(HikariDataSource from, long age) throws Exception {
-        Params params = Params.none().with("age", age).with("behind", Long.MAX_VALUE);
-        return asked(from, "dibs_")
-                .call("check_cleanup", params, SOON, Doctor::finding)
-                .rows();
     }
 
     @Test
