@@ -50,7 +50,8 @@ class ProcessContract extends Fixture {
         Lease successor = here().lock(name).acquire(SOON);
         // By the database's clock alone: from the end of one lease to the beginning of the next.
         LossContract.assertStale(successor.takeover().orElseThrow(), successor);
-        assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
+        // Later if the database had a renewal to do that the killed process had sent.
+        assertThat(successor.takeover().orElseThrow().from().until()).isAfterOrEqualTo(end);
     }
 
     /** It has no lease that others would have to wait for. */
