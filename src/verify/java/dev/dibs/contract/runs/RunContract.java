@@ -168,11 +168,13 @@ class RunContract extends ContractFixture {
                 .work(key -> {
                     worked.incrementAndGet();
                     some.countDown();
-                    Thread.sleep(10);
+                    // Slow enough that rows are left at the end, also if this test stands still for seconds.
+                    Thread.sleep(50);
                 })
                 .start()) {
             assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
             Run there = there().run(name);
+            await().until(() -> there.status().orElseThrow().workers().size() == 2);
             there.pause("a look at the disk");
             int atPause = worked.get();
             // A worker that pauses releases the rows that it has not processed yet.
@@ -190,7 +192,7 @@ class RunContract extends ContractFixture {
 
             there.setBatch(20);
             there.resume("go on");
-            await().until(() -> worked.get() >= later + 50);
+            await().until(() -> worked.get() >= later + 30);
             there.stop("enough");
             assertThat(workers.await()).isEqualTo(End.STOPPED);
         }
