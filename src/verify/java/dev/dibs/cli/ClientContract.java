@@ -111,7 +111,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfLocksThatIsBrokenIsFound() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         assertFinds("token-twice", "fresh-tokens");
         assertFinds("release-of-any-owner", "release-after-break");
         assertFinds("release-always-said", "release-after-break");
@@ -120,7 +120,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfDeadlinesThatIsBrokenIsFound() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         assertFinds("no-deadline", "deadline");
         assertFinds("no-deadline", "loss-without-database");
         assertFinds("no-margin", "late-grant");
@@ -130,7 +130,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfGuardsThatIsBrokenIsFound() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         assertFinds("guard-unheeded", "guard-after-break");
         assertFinds("guard-of-any-owner", "guard-after-break");
         assertFinds("guard-without-end", "guard-after-the-end");
@@ -142,7 +142,7 @@ class ClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfClaimsThatIsBrokenIsFound() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         assertFinds("token-twice", "claim");
         assertFinds("no-deadline", "claim-loss-without-database");
         assertFinds("deadline-from-answer", "claim-deadline");
@@ -156,7 +156,7 @@ class ClientContract implements DatabaseUser {
     /** A client that starts within two seconds, as in a container, is a right one. */
     @FullTest
     void aClientMayStartSlowly() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         Outcome outcome = client().run(List.of("--level", "1"), wrapped("sleep 2; exec \"$@\"", python()));
 
         assertThat(outcome.out().lines()).isNotEmpty().allMatch(client()::isRight, outcome.out());
@@ -165,7 +165,7 @@ class ClientContract implements DatabaseUser {
     /** By the time that it is asked to add, its lease of the first try is over: it refuses for that, and proves nothing. */
     @FullTest
     void aBrokenClientIsFoundThoughItIsSlow() {
-        client().assumeIs("postgresql");
+        client().assumeIs(PostgresDatabase.class);
         List<String> broken = new ArrayList<>(python());
         broken.addAll(List.of("--broken", "guard-of-any-owner"));
         String slowly = "while read -r line; do sleep 0.6; echo \"$line\"; done | \"$@\"";

@@ -51,7 +51,7 @@ class GoContract implements DatabaseUser {
 
     @FullTest
     void aRuleThatIsBrokenIsFound() throws Exception {
-        runs.assumeIs("mariadb");
+        runs.assumeIs(MariaDbDatabase.class);
         for (GoMistakes.Mistake mistake : GoMistakes.IN_CONFORMANCE) {
             String program = mistake.program().conformance().toString();
             for (String check : mistake.finds()) {

@@ -59,7 +59,7 @@ class PhpClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfLocksThatIsBrokenIsFound() {
-        client().assumeIs("mariadb");
+        client().assumeIs(MariaDbDatabase.class);
         assertFinds("token-twice", "fresh-tokens");
         assertFinds("release-by-name", "release-after-break");
         assertFinds("no-deadline", "loss-after-a-pause");
@@ -68,7 +68,7 @@ class PhpClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfDeadlinesThatIsBrokenIsFound() {
-        client().assumeIs("mariadb");
+        client().assumeIs(MariaDbDatabase.class);
         assertFinds("no-deadline", "deadline");
         assertFinds("no-margin", "late-grant");
         assertFinds("deadline-from-answer", "deadline");
@@ -77,7 +77,7 @@ class PhpClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfGuardsThatIsBrokenIsFound() {
-        client().assumeIs("mariadb");
+        client().assumeIs(MariaDbDatabase.class);
         assertFinds("guard-without-its-row", "guard-after-break");
         assertFinds("guard-of-any-owner", "guard-after-break");
         assertFinds("guard-without-end", "guard-after-the-end");
@@ -88,7 +88,7 @@ class PhpClientContract implements DatabaseUser {
 
     @FullTest
     void aRuleOfClaimsThatIsBrokenIsFound() {
-        client().assumeIs("mariadb");
+        client().assumeIs(MariaDbDatabase.class);
         assertFinds("token-twice", "claim");
         assertFinds("claim-token-unheeded", "claim-fenced");
         assertFinds("claim-transaction-unheeded", "claim-joined");
@@ -109,7 +109,7 @@ class PhpClientContract implements DatabaseUser {
 
     @FullTest
     void aRenewalAfterTheDeadlineAndBusyInPlaceOfAnErrorAreFound() throws IOException {
-        client().assumeIs("mariadb");
+        client().assumeIs(MariaDbDatabase.class);
         assertNotOk("renewal-after-the-deadline", "FAULT: a lease that has expired is lost for good: ");
         assertNotOk("busy-for-an-error", "FAULT: an error is not busy: ");
     }

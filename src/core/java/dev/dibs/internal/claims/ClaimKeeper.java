@@ -155,12 +155,9 @@ final class ClaimKeeper {
             if (one.dueAt - clock.nanos() <= 0) {
                 releaseAgain(one);
             }
-            if (one.isOver) {
-                abandoned.remove(one);
-            } else {
-                next = Math.min(next, one.dueAt - clock.nanos());
-            }
+            next = one.isOver ? next : Math.min(next, one.dueAt - clock.nanos());
         }
+        abandoned.removeIf(one -> one.isOver);
         return next;
     }
 
