@@ -1,6 +1,7 @@
 package dev.dibs.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
@@ -120,8 +121,45 @@ class ShedLockSuiteTest extends AbstractExtensibleLockProviderIntegrationTest im
         assertUnlocked(LOCK_NAME1);
     }
 
+    /** ShedLock's own test and the next three have leases of seconds. */
+    @Override
+    @Test
+    public void shouldNotBeAbleToExtendUnlockedLock() {
+        SimpleLock unlocked = locked(MINUTE, Duration.ZERO);
+        unlocked.unlock();
+        assertUnlocked(LOCK_NAME1);
+        assertThatIllegalStateException().isThrownBy(() -> extended(unlocked));
+    }
+
+    @Override
+    @Test
+    public void shouldBeAbleToExtendAtLeast() {
+        extended(locked(MINUTE, Duration.ZERO), MINUTE).unlock();
+        assertLocked(LOCK_NAME1);
+    }
+
+    @Override
+    @Test
+    public void lockCanNotBeExtendedTwice() {
+        SimpleLock before = locked(MINUTE, Duration.ZERO);
+        assertThat(extended(before)).isNotNull();
+        assertThatIllegalStateException().isThrownBy(() -> extended(before));
+    }
+
+    @Override
+    @Test
+    public void lockCanNotBeUnlockedAfterExtending() {
+        SimpleLock before = locked(MINUTE, Duration.ZERO);
+        assertThat(extended(before)).isNotNull();
+        assertThatIllegalStateException().isThrownBy(before::unlock);
+    }
+
     private static SimpleLock extended(SimpleLock lock) {
-        return lock.extend(MINUTE.multipliedBy(3), Duration.ZERO).orElseThrow();
+        return extended(lock, Duration.ZERO);
+    }
+
+    private static SimpleLock extended(SimpleLock lock, Duration atLeast) {
+        return lock.extend(MINUTE.multipliedBy(3), atLeast).orElseThrow();
     }
 
     @Override
