@@ -96,7 +96,6 @@ abstract class BatcherCallers {
     static final class Caller {
         final FutureTask<Integer> answer;
         final Thread thread;
-        private final long since = System.nanoTime();
         volatile boolean interruptedAfterwards;
 
         Caller(Callable<Integer> asks) {
@@ -109,11 +108,6 @@ abstract class BatcherCallers {
             });
             thread = new Thread(answer);
             thread.start();
-        }
-
-        /** At most; it has queued a moment later. */
-        Duration queuedFor() {
-            return Duration.ofNanos(System.nanoTime() - since);
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,24 +101,41 @@ class BatcherFailureTest extends BatcherCallers {
         }
     }
 
+    /** If its patience is over before the batch is sent, on a slow machine, the trial is repeated with more. */
     @Test
     void aRequeuedCallerHasTheRemainingPatience() throws Exception {
-        // Not over before the batch is sent, on a slow machine either.
-        Duration brief = Duration.ofSeconds(2);
-        doubling.sends(numbers -> {
+        Duration brief = Duration.ofMillis(500);
+        BatcherFailureTest trial = requeued(brief);
+        for (int i = 0; i < 5 && trial.doubling.sent.contains(List.of(1, 2)); i++) {
+            brief = brief.multipliedBy(2);
+            trial = requeued(brief);
+        }
+        assertThat(trial.callers.get(1).answer.get()).isEqualTo(4);
+        assertThat(failureOf(trial.callers.get(2)).outcome()).isEqualTo(SqlFailure.Outcome.NOT_SENT);
+        assertThat(trial.doubling.sent).containsExactly(List.of(1, 2, 3), List.of(2));
+    }
+
+    /** The patience of the caller with 3 is over when its batch gets no connection. */
+    private static BatcherFailureTest requeued(Duration brief) throws Exception {
+        BatcherFailureTest trial = new BatcherFailureTest();
+        AtomicLong queued = new AtomicLong();
+        trial.doubling.sends(numbers -> {
             if (numbers.contains(1)) {
-                await().until(() -> callers.get(2).queuedFor().compareTo(brief) > 0);
+                await().until(() -> System.nanoTime() - queued.get() > brief.toNanos());
                 throw noConnection();
             }
         });
-        occupy();
-        asks(doubling, 1);
-        asks(doubling, 2);
-        asks(doubling, 3, brief);
-        letGo();
-        assertThat(callers.get(1).answer.get()).isEqualTo(4);
-        assertThat(failureOf(callers.get(2)).outcome()).isEqualTo(SqlFailure.Outcome.NOT_SENT);
-        assertThat(doubling.sent).containsExactly(List.of(1, 2, 3), List.of(2));
+        try {
+            trial.occupy();
+            trial.asks(trial.doubling, 1);
+            trial.asks(trial.doubling, 2);
+            trial.asks(trial.doubling, 3, brief);
+            queued.set(System.nanoTime());
+            trial.letGo();
+        } finally {
+            trial.openTheGates();
+        }
+        return trial;
     }
 
     /** It cannot be known what the statement did. */
