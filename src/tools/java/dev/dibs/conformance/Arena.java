@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Arena implements AutoCloseable {
 
     /** A machine on which fewer answers fit into a lease is too slow for that lease. */
-    static final int ANSWERS_IN_A_LEASE = 6;
+    private static final int ANSWERS_IN_A_LEASE = 6;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -70,7 +70,7 @@ final class Arena implements AutoCloseable {
 
     /** Whether an answer of a client took so long, or this process stood still for so long, that a lease may have passed for that. */
     boolean isSlow() {
-        return slowest().multipliedBy(ANSWERS_IN_A_LEASE).compareTo(lease) > 0;
+        return wanted().compareTo(lease) > 0;
     }
 
     /** The longest that a client has taken for an answer, or that this process stood still. */
@@ -79,6 +79,11 @@ final class Arena implements AutoCloseable {
         return clients.stream()
                 .map(Client::slowest)
                 .reduce(still, (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+
+    /** A lease that would have been long enough for that. */
+    Duration wanted() {
+        return slowest().multipliedBy(ANSWERS_IN_A_LEASE);
     }
 
     /** Starts one more, and waits until it answers. It ends with the check. */

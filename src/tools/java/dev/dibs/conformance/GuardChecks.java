@@ -49,8 +49,8 @@ final class GuardChecks {
             throws CheckFailed, CheckVoid, NotOffered, SQLException {
         long before = arena.referee().count();
         boolean added = add(arena, client);
-        CheckFailed.unless(!added && arena.referee().count() == before, "a transaction went through under " + what);
         held.requireInTime();
+        CheckFailed.unless(!added && arena.referee().count() == before, "a transaction went through under " + what);
     }
 
     private static void afterBreak(Arena arena) throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException {
@@ -126,7 +126,9 @@ final class GuardChecks {
         long before = arena.referee().count();
         CheckFailed.unless(addFree(arena, client, name), "a transaction did not lock a new name");
         Held held = Held.by(two.get(1), arena, name);
-        CheckFailed.unless(!addFree(arena, client, name), "a transaction locked a name that has a lease");
+        boolean tooEarly = addFree(arena, client, name);
+        held.requireInTime();
+        CheckFailed.unless(!tooEarly, "a transaction locked a name that has a lease");
         arena.referee().endLease(name);
         boolean added = addFree(arena, client, name);
         String owner = arena.referee().row(name).owner();

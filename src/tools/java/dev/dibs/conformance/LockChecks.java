@@ -24,24 +24,24 @@ final class LockChecks {
                 new Check(1, "fresh-tokens", LockChecks::freshTokens),
                 new Check(1, "names", LockChecks::names),
                 new Check(1, "release-after-break", LockChecks::releaseAfterBreak),
-                new Check(2, "renewal", LockChecks::renewal),
+                new Check(2, "renewal", LockChecks::renewal).confirmed(),
                 new Check(2, "killed", LockChecks::killed),
                 new Check(3, "lost-request", arena -> lostOnTheWay(arena, Cut.REQUEST)),
                 new Check(3, "lost-answer", arena -> lostOnTheWay(arena, Cut.ANSWER)),
-                new Check(4, "wait", LockChecks::waitForRelease));
+                new Check(4, "wait", LockChecks::waitForRelease).confirmed());
     }
 
     private static void acquire(Arena arena) throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException {
         String name = arena.name();
         Held held = Held.by(arena.client(), arena, name);
         Row row = arena.referee().row(name);
+        held.requireInTime();
         String owner = Objects.requireNonNullElse(row.owner(), "");
         CheckFailed.unless(
                 owner.matches("[0-9a-f]{32}"), "the owner is '" + owner + "', and not 32 hexadecimal digits");
         CheckFailed.unless(
                 held.fence() == row.fence(),
                 "the fence is " + row.fence() + ", and the client says that it is " + held.fence());
-        held.requireInTime();
         long length = row.heldUntil() - row.acquiredAt();
         long wanted = arena.lease().toMillis();
         CheckFailed.unless(
@@ -70,9 +70,9 @@ final class LockChecks {
             CheckFailed.unless(held.fence() > last, "the fence " + held.fence() + " came after " + last);
             last = held.fence();
             String owner = Objects.requireNonNullElse(arena.referee().row(name).owner(), "");
-            CheckFailed.unless(owners.add(owner), "the owner token " + owner + " was used for a second acquire");
             boolean released = client.release();
             held.requireInTime();
+            CheckFailed.unless(owners.add(owner), "the owner token " + owner + " was used for a second acquire");
             CheckFailed.unless(released, "the client says that a release did not release");
             CheckFailed.unless(arena.referee().row(name).owner() == null, "a released lock still has an owner");
         }
@@ -89,10 +89,10 @@ final class LockChecks {
         Held next = Held.by(two.get(1), arena, name);
         boolean released = two.get(0).release();
         Row row = arena.referee().row(name);
+        held.requireInTime();
         CheckFailed.unless(
                 row.owner() != null && row.fence() == next.fence(), "a release has taken the lock from another client");
         CheckFailed.unless(!released, "the client says that it has released a lock that another client has");
-        held.requireInTime();
     }
 
     private static void names(Arena arena) throws CheckFailed, NotOffered, IOException, SQLException {

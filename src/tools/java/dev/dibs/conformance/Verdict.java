@@ -11,7 +11,8 @@ import java.time.Duration;
  */
 record Verdict(boolean isPassed, String line) {
 
-    private static final Duration LEASE = Duration.ofMillis(1500);
+    /** For the first try. */
+    static final Duration LEASE = Duration.ofMillis(1500);
     private static final int TRIES = 4;
 
     /** Makes the place for one try of a check. */
@@ -51,8 +52,7 @@ record Verdict(boolean isPassed, String line) {
             check.trial().run(arena);
         } catch (CheckFailed e) {
             if (!isLast && arena.isSlow()) {
-                throw new CheckVoid(
-                        arena.slowest().multipliedBy(Arena.ANSWERS_IN_A_LEASE), String.valueOf(e.getMessage()));
+                throw new CheckVoid(arena.wanted(), String.valueOf(e.getMessage()));
             }
             throw e;
         }

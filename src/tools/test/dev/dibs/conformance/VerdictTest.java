@@ -64,6 +64,22 @@ class VerdictTest {
         assertThat(leases).hasSize(1);
     }
 
+    /** It may have stood still between its answers. */
+    @Test
+    void failureIsConfirmedWithALongerLeaseIfTheClientHasToRun() throws Exception {
+        Verdict verdict = verdict(new Check(
+                        1,
+                        "x",
+                        arena -> {
+                            throw new CheckFailed("wrong");
+                        })
+                .confirmed()
+                .trial());
+
+        assertThat(verdict).isEqualTo(new Verdict(false, "FAILED   level 1  x: wrong"));
+        assertThat(leases).hasSize(2);
+    }
+
     /** The clients reach the database through this process: while it stands still, no lease is renewed. */
     @Test
     void failureWhileTheRefereeStoodStillIsRepeated() throws Exception {
