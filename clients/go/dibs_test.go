@@ -126,6 +126,8 @@ func opened(t *testing.T) (*sql.DB, *Store, *faults) {
 		f.set(nil, nil)
 		_ = store.Close(context.Background())
 		_ = db.Close()
+		// A release in the background would make the file again while its folder is deleted.
+		eventually(t, "the end of the connections", func() bool { return db.Stats().OpenConnections == 0 })
 	})
 	return db, store, f
 }

@@ -41,7 +41,7 @@ class GoClientTest {
         for (GoMistakes.Mistake mistake : GoMistakes.IN_ITS_TESTS) {
             for (String test : mistake.finds()) {
                 GoProgram.Result tested =
-                        mistake.program().go("test", "-timeout", "60s", "-run", "^" + test + "$", ".");
+                        mistake.program().go("test", "-timeout", "120s", "-run", "^" + test + "$", ".");
                 assertThat(tested.isGood())
                         .as(mistake.name() + ": " + tested.said())
                         .isFalse();
