@@ -161,7 +161,7 @@ class ClientFaultsTest implements DatabaseUser {
     /** Until the end. Who has not counted by then, on a slow machine, has more time, without faults. */
     private static boolean goesOn(long end, int count) {
         long now = System.nanoTime();
-        return now < end || count == 0 && now < end + PATIENCE.toNanos();
+        return now < end || (count == 0 && now < end + PATIENCE.toNanos());
     }
 
     /** Until the end, and each of them at least once. */
