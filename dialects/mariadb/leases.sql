@@ -205,7 +205,8 @@ SELECT name, {lease_columns}, {now} AS read_at
 BEGIN NOT ATOMIC
     DECLARE gone int DEFAULT 0;
     DECLARE deleted int DEFAULT 0;
-    DECLARE ends_at bigint DEFAULT {now} + 1000;
+    DECLARE ends_at bigint;
+    DECLARE ended_early int DEFAULT 0;
     DECLARE EXIT HANDLER FOR SQLEXCEPTION
     BEGIN
         ROLLBACK;
@@ -213,6 +214,7 @@ BEGIN NOT ATOMIC
     END;
     purging: FOR expired IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
         SET gone = 0;
+        SET ends_at = coalesce(ends_at, {now} + 1000);
         START TRANSACTION;
         SELECT 1 INTO gone FROM {leases} AS l
          WHERE {l_is_expired} AND {is_idle} FOR UPDATE SKIP LOCKED;
@@ -222,8 +224,9 @@ BEGIN NOT ATOMIC
         END IF;
         COMMIT;
         IF {now} > ends_at THEN
+            SET ended_early = 1;
             LEAVE purging;
         END IF;
     END FOR;
-    SELECT deleted FROM DUAL WHERE deleted > 0;
+    SELECT deleted FROM DUAL WHERE deleted > 0 OR ended_early = 1;
 END;

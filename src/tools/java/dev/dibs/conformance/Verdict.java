@@ -13,6 +13,7 @@ record Verdict(boolean isPassed, String line) {
 
     /** For the first try. */
     static final Duration LEASE = Duration.ofMillis(1500);
+
     private static final int TRIES = 4;
 
     /** Makes the place for one try of a check. */

@@ -67,12 +67,9 @@ class VerdictTest {
     /** It may have stood still between its answers. */
     @Test
     void failureIsConfirmedWithALongerLeaseIfTheClientHasToRun() throws Exception {
-        Verdict verdict = verdict(new Check(
-                        1,
-                        "x",
-                        arena -> {
-                            throw new CheckFailed("wrong");
-                        })
+        Verdict verdict = verdict(new Check(1, "x", arena -> {
+                    throw new CheckFailed("wrong");
+                })
                 .confirmed()
                 .trial());
 

@@ -95,7 +95,7 @@ public final class ClaimEngine<T> {
                     return keep(token, claiming, term);
                 }
                 // The rows may be another's already. Those that are not are released, so that the next try finds them.
-                keeper.abandon(store, table.table(), token);
+                keeper.abandon(store, table.table(), token, true);
                 List<RowKey> unused = run(store.releaseToken(token));
                 return null;
             });
@@ -103,6 +103,7 @@ public final class ClaimEngine<T> {
                 throw new DatabaseFailureException(
                         "the answers of the database came later than the claim's lease lasts");
             }
+            claim.isTold = chosen != null;
             return claim;
         } catch (SqlFailure | InterruptedException e) {
             throw explained(e);
@@ -113,7 +114,7 @@ public final class ClaimEngine<T> {
     private HeldClaim<T> adopt(String token, SqlFailure lost) throws SqlFailure {
         try {
             HeldClaim<T> found = Retry.afterLostAnswer(
-                    lost, () -> existing(token), () -> keeper.abandon(store, table.table(), token));
+                    lost, () -> existing(token), () -> keeper.abandon(store, table.table(), token, true));
             if (found != null) {
                 return found;
             }
@@ -184,13 +185,13 @@ public final class ClaimEngine<T> {
                 return new NextClaim<>(ClaimedKeys.result(keys, completing.result()), keep(next, claiming, term));
             } catch (SqlFailure e) {
                 if (e.outcome() == Outcome.UNKNOWN) {
-                    keeper.abandon(store, table.table(), next);
+                    keeper.abandon(store, table.table(), next, false);
                     if (completing.isFinished()) {
                         current.done(keys);
                         return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
                     }
                     change.answerLost();
-                } else if (e.outcome() != Outcome.ROLLED_BACK) {
+                } else if (e.outcome() != Outcome.ROLLED_BACK && e.outcome() != Outcome.NOT_SENT) {
                     throw context.errors().explain(e);
                 }
             }
@@ -295,7 +296,7 @@ public final class ClaimEngine<T> {
         keeper.releasing(claim);
         try {
             if (!keys.isEmpty() && !isReleased(claim, keys)) {
-                keeper.abandon(store, table.table(), claim.token());
+                keeper.abandon(store, table.table(), claim.token(), claim.isTold);
             }
         } finally {
             keeper.released();
@@ -348,7 +349,7 @@ public final class ClaimEngine<T> {
      */
     public HeldClaim<T> keep(String token, Steps<ClaimedRow<T>> claiming, Term sent) {
         if (isLate(claiming, sent)) {
-            keeper.abandon(store, table.table(), token);
+            keeper.abandon(store, table.table(), token, true);
         }
         HeldClaim<T> claim = new HeldClaim<>(this, token, claiming, claiming.termOr(sent), true);
         keeper.keep(claim);
@@ -364,7 +365,7 @@ public final class ClaimEngine<T> {
 
     /** A claim with this token may still be on its way, and nobody relies on it. */
     public void abandon(String token) {
-        keeper.abandon(store, table.table(), token);
+        keeper.abandon(store, table.table(), token, false);
     }
 
     /** A term of a lease that begins now. */

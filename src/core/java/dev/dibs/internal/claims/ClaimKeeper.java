@@ -28,7 +28,9 @@ final class ClaimKeeper {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long PAUSE = RetryPolicy.CLAIM_PAUSE.toNanos();
-    private static final long OVERDUE_PAUSE = RetryPolicy.CLAIM_OVERDUE_PAUSE.toNanos();
+    private static final long OVERDUE_PAUSE = RetryPolicy.CLAIM_OVERDUE.first().toNanos();
+    private static final long LONGEST_PAUSE =
+            RetryPolicy.CLAIM_OVERDUE.longest().toNanos();
 
     /** A claim that the keeper renews and watches. */
     interface Kept extends Renewals.Expiring {
@@ -60,19 +62,22 @@ final class ClaimKeeper {
         private final ClaimStore<?> store;
         private final String table;
         private final String token;
+        /** Whether nobody gets its rows before they are released: they do not end by time, and no caller knows the token. */
+        private final boolean isLasting;
         /** Until then a statement with it may be on its way. */
-        private final long until;
+        private long until;
 
         private long dueAt;
-        /** Whether its rows end by time, or none is left. */
+        private long pause = PAUSE;
         private boolean isOver;
+        /** Whether the time was over once, and it is told. */
+        private boolean isLate;
 
-        private boolean isTold;
-
-        Abandoned(ClaimStore<?> store, String table, String token, long now) {
+        Abandoned(ClaimStore<?> store, String table, String token, boolean isTold, long now) {
             this.store = store;
             this.table = table;
             this.token = token;
+            this.isLasting = !isTold && !store.hasLease();
             this.until = now + RetryPolicy.CLAIM_ABANDONED.toNanos();
             this.dueAt = now;
         }
@@ -127,9 +132,11 @@ final class ClaimKeeper {
     /**
      * Releases the rows of a token again and again, as long as a statement without an answer may be on its way. Rows whose claim does not
      * end by time would be nobody's for ever, so these are released until none is left.
+     *
+     * @param isTold whether a caller knows the token: another process may claim with it, so it is not released for longer
      */
-    void abandon(ClaimStore<?> store, String table, String token) {
-        abandoned.add(new Abandoned(store, table, token, clock.nanos()));
+    void abandon(ClaimStore<?> store, String table, String token, boolean isTold) {
+        abandoned.add(new Abandoned(store, table, token, isTold, clock.nanos()));
         renewals.renewWithin(PAUSE);
     }
 
@@ -144,6 +151,23 @@ final class ClaimKeeper {
     }
 
     private long round() {
+        long next = renewDue();
+        for (Abandoned one : abandoned) {
+            if (one.dueAt - clock.nanos() <= 0) {
+                releaseAgain(one);
+                // That may have taken seconds, and there may be many.
+                next = renewDue();
+            }
+        }
+        abandoned.removeIf(one -> one.isOver);
+        for (Abandoned one : abandoned) {
+            next = Math.min(next, one.dueAt - clock.nanos());
+        }
+        return next;
+    }
+
+    /** Returns after how many nanoseconds the next one is due. */
+    private long renewDue() {
         long next = BackgroundLoop.NEVER;
         for (Kept claim : timed) {
             if (claim.renewAt() - clock.nanos() <= 0) {
@@ -151,13 +175,6 @@ final class ClaimKeeper {
             }
             next = Math.min(next, claim.renewAt() - clock.nanos());
         }
-        for (Abandoned one : abandoned) {
-            if (one.dueAt - clock.nanos() <= 0) {
-                releaseAgain(one);
-            }
-            next = one.isOver ? next : Math.min(next, one.dueAt - clock.nanos());
-        }
-        abandoned.removeIf(one -> one.isOver);
         return next;
     }
 
@@ -185,38 +202,54 @@ final class ClaimKeeper {
     }
 
     private void releaseAgain(Abandoned one) {
-        boolean isLate = clock.nanos() - one.until >= 0;
-        boolean isTimed = one.store.hasLease();
-        one.isOver = isLate && isTimed;
+        boolean isLast = clock.nanos() - one.until >= 0;
         try (Mutex.Held unused = releasing.hold()) {
-            if (abandoned.contains(one)) {
+            one.isOver = !abandoned.contains(one);
+            if (!one.isOver) {
                 background.run(one.store.releaseToken(one.token), TIMEOUT, Retry::rest);
-                // A locked row was skipped.
-                one.isOver = isLate
-                        && (isTimed
-                                || background
-                                        .run(one.store.find(one.token), TIMEOUT, Retry::rest)
-                                        .isEmpty());
+                one.isOver = isLast && isNoneLeft(one);
             }
+            one.pause = isLast ? OVERDUE_PAUSE : PAUSE;
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);
+            one.isOver = isLast && !one.isLasting;
+            if (isLast) {
+                // The claim may wait at the database as this statement did.
+                one.until = clock.nanos() + RetryPolicy.CLAIM_ABANDONED.toNanos();
+                one.pause = one.isLate ? Math.min(2 * one.pause, LONGEST_PAUSE) : OVERDUE_PAUSE;
+            }
         }
-        one.dueAt = clock.nanos() + (isLate ? OVERDUE_PAUSE : PAUSE);
-        if (isLate && !one.isOver && !one.isTold) {
-            one.isTold = true;
-            LOG.log(
-                    Level.WARNING,
-                    "Rows of " + one.table + " with the token " + one.token
-                            + " are not released yet, since the database"
-                            + " is away or a transaction has locked them. Nobody gets them before that. This process"
-                            + " goes on trying; when it has ended, release(token) does it");
+        one.dueAt = clock.nanos() + one.pause;
+        if (isLast && !one.isOver && !one.isLate) {
+            one.isLate = true;
+            warn(one, "This process goes on trying; when it has ended, release(token) does it");
         }
+    }
+
+    /** A locked row is skipped. */
+    private boolean isNoneLeft(Abandoned one) throws SqlFailure {
+        return !one.isLasting
+                || background
+                        .run(one.store.find(one.token), TIMEOUT, Retry::rest)
+                        .isEmpty();
+    }
+
+    private static void warn(Abandoned one, String advice) {
+        LOG.log(
+                Level.WARNING,
+                "Rows of " + one.table + " with the token " + one.token + " are not released yet, since the database is"
+                        + " away or a transaction has locked them. Nobody gets them before that. " + advice);
     }
 
     /** Releases everything and ends the threads. */
     void close(Deadline deadline) {
         inFlight.awaitNone(() -> closeOpen(deadline), deadline);
         renewals.stop(deadline, deadline);
+        for (Abandoned one : abandoned) {
+            if (one.isLate) {
+                warn(one, "This process ends: call release(token)");
+            }
+        }
     }
 
     /** Returns whether none is left. */

@@ -44,6 +44,9 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     /** When the keeper should renew, as monotonic time. */
     private volatile long renewAt;
 
+    /** Whether the caller gave the token, and may give it to another process. */
+    volatile boolean isTold;
+
     /**
      * Rows that were claimed.
      *

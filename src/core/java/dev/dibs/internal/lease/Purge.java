@@ -7,7 +7,9 @@ import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.values.OwnerToken;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -39,7 +41,9 @@ public final class Purge {
     /** Locks of which it may have deleted too much: their rows do not show that transactions use them. */
     final Set<String> missed = ConcurrentHashMap.newKeySet();
 
-    private boolean failed;
+    /** Those whose last purge failed, and when that was told last. */
+    private final Map<LeaseKind, Long> failed = new HashMap<>();
+
     private long notBefore;
     private long quietUntil;
 
@@ -100,19 +104,23 @@ public final class Purge {
         }
     }
 
-    /** After a failure it rests, and goes on when a name is added. It tells of the second one in a row: one may be an outage. */
+    /** After a failure it rests, and goes on when a name is added. One failure may be an outage, and is not told. */
     private boolean purgedSome(LeaseKind kind) {
         try {
             boolean some = kind.purge(database, retention, BATCH, TIMEOUT);
-            failed = false;
+            failed.remove(kind);
             return some;
         } catch (SqlFailure e) {
+            Long told = failed.putIfAbsent(kind, clock.nanos());
+            boolean tells = told != null && clock.nanos() - told >= REST.toNanos();
+            if (tells) {
+                failed.put(kind, clock.nanos());
+            }
             LOG.log(
-                    failed ? Level.WARNING : Level.DEBUG,
-                    "Rows of locks that are long over could not be deleted; that is tried again in " + REST.toMinutes()
-                            + " minutes",
+                    tells ? Level.WARNING : Level.DEBUG,
+                    "For " + REST.toMinutes()
+                            + " minutes or more, rows of locks that are long over could not be deleted",
                     e);
-            failed = true;
             return false;
         }
     }

@@ -92,7 +92,11 @@ final class OnceRun {
         Params params = params().withFreeText("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
             Boolean recorded = isRecorded("fail_once", params);
-            context.memory.recorded(lease.name());
+            if (recorded == null) {
+                context.memory.failed(lease.name(), error, pause.toNanos());
+            } else {
+                context.memory.recorded(lease.name());
+            }
             if (!Boolean.TRUE.equals(recorded)) {
                 LOG.log(
                         Level.DEBUG,

@@ -58,8 +58,8 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
     /** In the background, a renewal of claims that failed, and the release of claims that nobody relies on. */
     public static final Duration CLAIM_PAUSE = Duration.ofMillis(200);
 
-    /** The same once they are late, for claims that do not end by time. */
-    public static final Duration CLAIM_OVERDUE_PAUSE = Duration.ofSeconds(5);
+    /** The release of claims that do not end by time, once they are late. */
+    public static final Delays CLAIM_OVERDUE = new Delays(Duration.ofSeconds(5), Duration.ofMinutes(5));
 
     /** How long a claim without an answer may still be on its way. */
     public static final Duration CLAIM_ABANDONED = Duration.ofSeconds(30);
@@ -133,7 +133,7 @@ public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outc
 
     /** The record of a failed attempt. Without a connection the worker waits. After the last try the row is postponed without one. */
     public static final RetryPolicy RUN_FAILURE =
-            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.NO_ANSWER, Outcome.UNKNOWN));
+            times(3, Set.of(Outcome.NOT_SENT, Outcome.ROLLED_BACK, Outcome.NO_ANSWER, Outcome.UNKNOWN));
 
     /** A row's work in a transaction. Deadlocks come in bursts. A row that is rolled back each time counts as failed. */
     public static final RetryPolicy RUN_TRANSACTION = times(5, ROLLED_BACK);

@@ -17,11 +17,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
-/** How fast idle rows are deleted. */
+/** How fast idle rows are deleted, and what is told if they are not. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
 class PurgeTest {
@@ -29,6 +37,40 @@ class PurgeTest {
     private static final int ROWS = 400;
 
     private final ManualClock clock = new ManualClock();
+
+    /** One failure may be an outage. */
+    @Test
+    void aSecondFailureInARowIsTold(TestDatabase database) {
+        Statements statements = Statements.load(DialectFolder.named("h2"), "no_tables_");
+        Purge purge = new Purge(
+                new Database(Connections.forCallers(database.dataSource(), Runnable::run, statements), statements),
+                Duration.ofDays(1),
+                clock);
+        List<String> warnings = new ArrayList<>();
+        Thread here = Thread.currentThread();
+        Logger log = Logger.getLogger("dev.dibs");
+        // Other tests purge at the same time.
+        Handler handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                if (Thread.currentThread().equals(here) && line.getLevel().equals(Level.WARNING)) {
+                    warnings.add(line.getMessage());
+                }
+            }
+        };
+        log.addHandler(handler);
+        try {
+            for (int failure = 0; failure < 2; failure++) {
+                assertThat(warnings).isEmpty();
+                purge.want(LeaseKind.LOCK);
+                assertThat(purge.round()).isEqualTo(BackgroundLoop.NEVER);
+                clock.run(Duration.ofMinutes(11).toMillis());
+            }
+        } finally {
+            log.removeHandler(handler);
+        }
+        assertThat(warnings).singleElement().asString().contains("could not be deleted", "10 minutes");
+    }
 
     @FullTest
     void purgeKeepsUpWithInventedKeys(TestDatabase database) throws Exception {

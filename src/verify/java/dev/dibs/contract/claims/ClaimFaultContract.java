@@ -83,6 +83,27 @@ class ClaimFaultContract extends Fixture {
         assertThat(warnings.heard()).singleElement().asString().contains(claim.token(), "are not released yet");
     }
 
+    /** Another process may claim with it. */
+    @FullTest(except = "postgresql")
+    void rowsOfATokenThatTheCallerKnowsAreNotReleasedForLonger() throws Exception {
+        assumeRowLocks();
+        Jobs jobs = jobs(2);
+        JumpingClock clock = new JumpingClock();
+        Dibs dibs = closing(clock.by(builder(faulty())).build());
+        String token = fresh("known");
+        Claim<RowKey> claim = jobs.markers(dibs).build().claim(token, 1);
+        faulty().on(sql -> sql.contains("request_token")).always().fail("08006", 0);
+        claim.close();
+        clock.jump(Duration.ofSeconds(31));
+        await().until(() -> faulty().struck().size() >= 2);
+        faulty().heal();
+        assertThat(jobs.markers(there()).build().claim(token, 1).keys()).isEqualTo(keys(1));
+        // Longer than the pause between two tries.
+        Thread.sleep(6_000);
+        assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " WHERE request_token = '" + token + "'"))
+                .containsExactly(1L);
+    }
+
     /** However long the database is away, and however often it is called meanwhile. */
     @FullTest(except = "postgresql")
     void anOutageIsWorthOneWarning() throws Exception {

@@ -108,7 +108,7 @@ public class LossContract extends ContractFixture {
     }
 
     @FullTest(except = "postgresql")
-    void aLossTellsWhatTheLastRenewalHasMet() {
+    void aLossNamesTheErrorOfTheLastRenewal() {
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         EventContract.Diary diary = new EventContract.Diary();
         JumpingClock clock = JumpingClock.renewingOften();
