@@ -24,7 +24,6 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,13 +49,19 @@ class PurgeTest {
         Thread here = Thread.currentThread();
         Logger log = Logger.getLogger("dev.dibs");
         // Other tests purge at the same time.
-        Handler handler = new StreamHandler() {
+        Handler handler = new Handler() {
             @Override
             public void publish(LogRecord line) {
                 if (Thread.currentThread().equals(here) && line.getLevel().equals(Level.WARNING)) {
                     warnings.add(line.getMessage());
                 }
             }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
         };
         log.addHandler(handler);
         try {
