@@ -54,6 +54,7 @@ public final class SteppedDataSource extends WatchedDataSource {
         meanwhile = something;
         happened = false;
         failure = null;
+        stop = null;
     }
 
     /** Call it when the thread has finished: whether it had no more steps. An action that has not run yet runs now. */
