@@ -201,7 +201,7 @@ SELECT name, {lease_columns}, {now} AS read_at
 
 -- name: purge_leases
 -- A DELETE with a search would lock every row that it passes, so the names are read without a row lock first. Each row is
--- a commit, which may be slow: after a second the caller comes back.
+-- a commit, which may be slow: a second after the search the caller comes back.
 BEGIN NOT ATOMIC
     DECLARE gone int DEFAULT 0;
     DECLARE deleted int DEFAULT 0;

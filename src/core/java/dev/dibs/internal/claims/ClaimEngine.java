@@ -95,7 +95,7 @@ public final class ClaimEngine<T> {
                     return keep(token, claiming, term);
                 }
                 // The rows may be another's already. Those that are not are released, so that the next try finds them.
-                keeper.abandon(store, table.table(), token, true);
+                abandon(token, true);
                 List<RowKey> unused = run(store.releaseToken(token));
                 return null;
             });
@@ -103,7 +103,7 @@ public final class ClaimEngine<T> {
                 throw new DatabaseFailureException(
                         "the answers of the database came later than the claim's lease lasts");
             }
-            claim.isTold = chosen != null;
+            claim.hasChosenToken = chosen != null;
             return claim;
         } catch (SqlFailure | InterruptedException e) {
             throw explained(e);
@@ -113,8 +113,7 @@ public final class ClaimEngine<T> {
     /** A claim whose answer was lost, or whose answer is an error of a part. */
     private HeldClaim<T> adopt(String token, SqlFailure lost) throws SqlFailure {
         try {
-            HeldClaim<T> found = Retry.afterLostAnswer(
-                    lost, () -> existing(token), () -> keeper.abandon(store, table.table(), token, true));
+            HeldClaim<T> found = Retry.afterLostAnswer(lost, () -> existing(token), () -> abandon(token, true));
             if (found != null) {
                 return found;
             }
@@ -185,7 +184,7 @@ public final class ClaimEngine<T> {
                 return new NextClaim<>(ClaimedKeys.result(keys, completing.result()), keep(next, claiming, term));
             } catch (SqlFailure e) {
                 if (e.outcome() == Outcome.UNKNOWN) {
-                    keeper.abandon(store, table.table(), next, false);
+                    abandon(next, false);
                     if (completing.isFinished()) {
                         current.done(keys);
                         return thenClaim(ClaimedKeys.result(keys, completing.result()), n);
@@ -296,7 +295,7 @@ public final class ClaimEngine<T> {
         keeper.releasing(claim);
         try {
             if (!keys.isEmpty() && !isReleased(claim, keys)) {
-                keeper.abandon(store, table.table(), claim.token(), claim.isTold);
+                abandon(claim.token(), claim.hasChosenToken);
             }
         } finally {
             keeper.released();
@@ -349,7 +348,7 @@ public final class ClaimEngine<T> {
      */
     public HeldClaim<T> keep(String token, Steps<ClaimedRow<T>> claiming, Term sent) {
         if (isLate(claiming, sent)) {
-            keeper.abandon(store, table.table(), token, true);
+            abandon(token, true);
         }
         HeldClaim<T> claim = new HeldClaim<>(this, token, claiming, claiming.termOr(sent), true);
         keeper.keep(claim);
@@ -363,9 +362,9 @@ public final class ClaimEngine<T> {
                 && !claiming.result().isEmpty();
     }
 
-    /** A claim with this token may still be on its way, and nobody relies on it. */
-    public void abandon(String token) {
-        keeper.abandon(store, table.table(), token, false);
+    /** A claim with this token may still be on its way, and nobody relies on it. If a caller knows it, that may claim with it again. */
+    public void abandon(String token, boolean isKnown) {
+        keeper.abandon(store, table.table(), token, isKnown);
     }
 
     /** A term of a lease that begins now. */

@@ -70,14 +70,14 @@ final class ClaimKeeper {
         private long dueAt;
         private long pause = PAUSE;
         private boolean isOver;
-        /** Whether the time was over once, and it is told. */
+        /** Whether that time was over once: a warning has named it. */
         private boolean isLate;
 
-        Abandoned(ClaimStore<?> store, String table, String token, boolean isTold, long now) {
+        Abandoned(ClaimStore<?> store, String table, String token, boolean isKnown, long now) {
             this.store = store;
             this.table = table;
             this.token = token;
-            this.isLasting = !isTold && !store.hasLease();
+            this.isLasting = !isKnown && !store.hasLease();
             this.until = now + RetryPolicy.CLAIM_ABANDONED.toNanos();
             this.dueAt = now;
         }
@@ -133,10 +133,10 @@ final class ClaimKeeper {
      * Releases the rows of a token again and again, as long as a statement without an answer may be on its way. Rows whose claim does not
      * end by time would be nobody's for ever, so these are released until none is left.
      *
-     * @param isTold whether a caller knows the token: another process may claim with it, so it is not released for longer
+     * @param isKnown whether a caller knows the token: another process may claim with it, so it is not released for longer
      */
-    void abandon(ClaimStore<?> store, String table, String token, boolean isTold) {
-        abandoned.add(new Abandoned(store, table, token, isTold, clock.nanos()));
+    void abandon(ClaimStore<?> store, String table, String token, boolean isKnown) {
+        abandoned.add(new Abandoned(store, table, token, isKnown, clock.nanos()));
         renewals.renewWithin(PAUSE);
     }
 

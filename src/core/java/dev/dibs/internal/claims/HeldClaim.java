@@ -45,7 +45,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept, RowChange
     private volatile long renewAt;
 
     /** Whether the caller gave the token, and may give it to another process. */
-    volatile boolean isTold;
+    volatile boolean hasChosenToken;
 
     /**
      * Rows that were claimed.

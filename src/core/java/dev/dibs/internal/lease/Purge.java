@@ -41,7 +41,7 @@ public final class Purge {
     /** Locks of which it may have deleted too much: their rows do not show that transactions use them. */
     final Set<String> missed = ConcurrentHashMap.newKeySet();
 
-    /** Those whose last purge failed, and when that was told last. */
+    /** Those whose last purge failed: since when, or when the last warning of it was. */
     private final Map<LeaseKind, Long> failed = new HashMap<>();
 
     private long notBefore;
@@ -111,15 +111,17 @@ public final class Purge {
             failed.remove(kind);
             return some;
         } catch (SqlFailure e) {
-            Long told = failed.putIfAbsent(kind, clock.nanos());
-            boolean tells = told != null && clock.nanos() - told >= REST.toNanos();
-            if (tells) {
-                failed.put(kind, clock.nanos());
+            long now = clock.nanos();
+            if (now - failed.computeIfAbsent(kind, first -> now) < REST.toNanos()) {
+                LOG.log(Level.DEBUG, "A purge failed; the next one will do", e);
+                return false;
             }
+            failed.put(kind, now);
             LOG.log(
-                    tells ? Level.WARNING : Level.DEBUG,
+                    Level.WARNING,
                     "For " + REST.toMinutes()
-                            + " minutes or more, rows of locks that are long over could not be deleted",
+                            + " minutes or more, rows of locks that are long over could not be deleted:"
+                            + " their table grows until the database accepts that again",
                     e);
             return false;
         }

@@ -114,7 +114,7 @@ final class Batch<T> {
             }
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                claims.abandon(token);
+                claims.abandon(token, false);
             }
             throw e;
         }

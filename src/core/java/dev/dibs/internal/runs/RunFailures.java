@@ -146,7 +146,7 @@ final class RunFailures<T> {
         }
         boolean unused = recorded(claim, row, () -> {
             long attempts = attempts(row.key()) + unrecorded.getOrDefault(row.key(), 0L);
-            record(claim, row, error, attempts, attempts >= options.maxAttempts);
+            record(claim, row, error, attempts, isLast(attempts));
             unrecorded.remove(row.key());
             return true;
         });
@@ -155,9 +155,14 @@ final class RunFailures<T> {
     /** After an attempt whose completion had no effect. Its transaction has forgotten the attempts before. */
     void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, int attempts) throws SqlFailure {
         boolean unused = recorded(claim, row, () -> {
-            record(claim, row, error, attempts, attempts >= options.maxAttempts);
+            record(claim, row, error, attempts, isLast(attempts));
             return true;
         });
+    }
+
+    /** Whether a row with so many failed attempts is dead. */
+    boolean isLast(long attempts) {
+        return attempts >= options.maxAttempts;
     }
 
     /**

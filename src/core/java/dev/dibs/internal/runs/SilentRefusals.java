@@ -29,7 +29,6 @@ final class SilentRefusals<T> {
     private final RunCounters counters;
     private final RunFailures<T> failures;
     private final CompletionCheck check;
-    private final int mostAttempts;
     private long recorded;
 
     /** Rows of a claim that were processed, and that their completion did not find. */
@@ -43,7 +42,6 @@ final class SilentRefusals<T> {
         this.counters = counters;
         this.failures = failures;
         this.check = check;
-        this.mostAttempts = options.maxAttempts;
     }
 
     /** Rows of one claim were processed; the completion has found these. */
@@ -75,7 +73,7 @@ final class SilentRefusals<T> {
                         new DibsException(
                                 "its completion has no effect: " + RefusedRows.WHY + ", or row-level security does"),
                         times);
-                if (times >= mostAttempts) {
+                if (failures.isLast(times)) {
                     check.dead(row.key());
                 }
             } else if (times > RetryPolicy.RUN_LOSSES) {

@@ -86,7 +86,6 @@ class ClaimFaultContract extends Fixture {
     /** Another process may claim with it. */
     @FullTest(except = "postgresql")
     void rowsOfATokenThatTheCallerKnowsAreNotReleasedForLonger() throws Exception {
-        assumeRowLocks();
         Jobs jobs = jobs(2);
         JumpingClock clock = new JumpingClock();
         Dibs dibs = closing(clock.by(builder(faulty())).build());
